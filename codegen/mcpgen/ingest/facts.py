@@ -1,0 +1,284 @@
+"""Reads from a schema.ts what JSON Schema has no word for: methods, roles, constants…
+
+The result is the `x-mcp` object of a spec document. Names of types are those of the file;
+an inline object is named by its site, such as `CallToolRequest.params`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any, NoReturn, TypeAlias
+
+from ..errors import SchemaError
+from .declarations import (
+    Declaration,
+    Interface,
+    Intersection,
+    Literally,
+    Module,
+    ObjectLiteral,
+    OmitFrom,
+    Property,
+    Reference,
+    TypeAliasDeclaration,
+    TypeNode,
+    Union,
+)
+from .schema_from_typescript import members_of
+
+Facts: TypeAlias = dict[str, Any]
+
+# The unions by which the schema says who sends what. `InputRequest` holds requests that
+# travel inside a result instead of being messages of their own.
+_SENDERS = {
+    "ClientRequest": ("client", "request"),
+    "ServerRequest": ("server", "request"),
+    "InputRequest": ("server", "embedded"),
+    "ClientNotification": ("client", "notification"),
+    "ServerNotification": ("server", "notification"),
+}
+_ANSWERS = {
+    "ClientRequest": "ServerResult",
+    "ServerRequest": "ClientResult",
+    "InputRequest": "InputResponse",
+}
+_ROLES = (*_SENDERS, *dict.fromkeys(_ANSWERS.values()))
+
+_SINCE = re.compile(r"protocol version (\d{4}-\d{2}-\d{2})")
+
+
+def read_facts(module: Module) -> Facts:
+    """The `x-mcp` facts of a module, without `protocolVersion`, `source` and `derived`.
+
+    Raises `SchemaError` when a message belongs to no role, a request has no result that the
+    answering side may send, or a result answers nothing.
+    """
+    roles = {name: _role_members(module, name) for name in _ROLES if name in module.types}
+    methods = _Methods(module, roles).table()
+    return {
+        "constants": {name: constant.value for name, constant in module.constants.items()},
+        "methods": methods,
+        "extends": {
+            name: bases for name, declared in module.types.items() if (bases := _bases(declared))
+        },
+        "deprecated": dict(_deprecations(module)),
+        "internal": [
+            name
+            for name, declared in module.types.items()
+            if declared.doc.tag("internal") is not None
+        ],
+        "categories": {
+            name: category.strip("`")
+            for name, declared in module.types.items()
+            if (category := declared.doc.tag("category"))
+        },
+        "unions": roles,
+    }
+
+
+def _role_members(module: Module, name: str) -> list[str]:
+    declared = module.types[name]
+    target = declared.type if isinstance(declared, TypeAliasDeclaration) else None
+    members = target.members if isinstance(target, Union) else (target,)
+    names = [member.name for member in members if isinstance(member, Reference)]
+    if len(names) != len(members):
+        raise SchemaError(
+            f"{module.path}:{declared.line}", f"found {name}, expected a union of declared types"
+        )
+    return names
+
+
+def _bases(declared: Declaration) -> list[str]:
+    """The names a declaration builds on: its bases, or the members of an intersection."""
+    if isinstance(declared, Interface):
+        return [base.base if isinstance(base, OmitFrom) else base.name for base in declared.bases]
+    if isinstance(declared.type, Intersection):
+        return [member.name for member in declared.type.members if isinstance(member, Reference)]
+    return []
+
+
+def _deprecations(module: Module) -> Iterator[tuple[str, str | None]]:
+    for name, declared in module.types.items():
+        if (text := declared.doc.tag("deprecated")) is not None:
+            yield name, _since(text)
+        body = declared.body if isinstance(declared, Interface) else declared.type
+        yield from _deprecated_properties(body, name)
+
+
+def _deprecated_properties(node: TypeNode, site: str) -> Iterator[tuple[str, str | None]]:
+    if isinstance(node, ObjectLiteral):
+        for item in node.properties:
+            here = f"{site}.{item.name}"
+            if (text := item.doc.tag("deprecated")) is not None:
+                yield here, _since(text)
+            yield from _deprecated_properties(item.type, here)
+
+
+def _since(text: str) -> str | None:
+    found = _SINCE.search(text)
+    return found[1] if found else None
+
+
+class _Methods:
+    """Builds the method table and checks that nothing is left over."""
+
+    def __init__(self, module: Module, roles: Mapping[str, list[str]]) -> None:
+        self._module = module
+        self._roles = roles
+
+    def table(self) -> dict[str, Facts]:
+        table: dict[str, Facts] = {}
+        for interface in self._messages():
+            method = _method_of(interface)
+            if method is None:
+                continue
+            if method in table:
+                self._fail(interface, f"a second message with the method {method}")
+            table[method] = self._entry(interface)
+        self._require_results_used(table)
+        return table
+
+    def _messages(self) -> Iterator[Interface]:
+        for declared in self._module.types.values():
+            if isinstance(declared, Interface) and _method_of(declared) is not None:
+                yield declared
+
+    def _entry(self, interface: Interface) -> Facts:
+        roles = [role for role in _SENDERS if interface.name in self._roles.get(role, ())]
+        if not roles:
+            self._fail(interface, f"the message {interface.name}, which no union of roles holds")
+        kinds = {_SENDERS[role][1] for role in roles}
+        if len(kinds) != 1:
+            self._fail(interface, f"{interface.name} in unions of {' and '.join(sorted(kinds))}")
+        kind = kinds.pop()
+        params, required = self._params(interface)
+        return {
+            "kind": kind,
+            "sentBy": [_SENDERS[role][0] for role in roles],
+            "message": interface.name,
+            "params": params,
+            "paramsRequired": required,
+            "results": [] if kind == "notification" else self._results(interface, roles),
+        }
+
+    def _params(self, interface: Interface) -> tuple[str | None, bool]:
+        owner = interface
+        item = members_of(self._module, interface).properties.get("params")
+        if item is None:
+            return None, False
+        while all(own.name != "params" for own in owner.body.properties):
+            owner = self._base_with_params(owner)
+        name = item.type.name if isinstance(item.type, Reference) else f"{owner.name}.params"
+        return name, not item.optional
+
+    def _base_with_params(self, interface: Interface) -> Interface:
+        for base in interface.bases:
+            found = self._module.interface(base.base if isinstance(base, OmitFrom) else base.name)
+            if found and "params" in members_of(self._module, found).properties:
+                return found
+        self._fail(interface, f"{interface.name} with params that no interface declares")
+
+    def _results(self, interface: Interface, roles: list[str]) -> list[str]:
+        stem = interface.name.removesuffix("Request")
+        if response := self._module.interface(f"{stem}ResultResponse"):
+            return self._response_results(response)
+        result = f"{stem}Result" if f"{stem}Result" in self._module.types else "EmptyResult"
+        for role in roles:
+            answers = self._roles.get(_ANSWERS[role], [])
+            if result not in answers:
+                self._fail(
+                    interface, f"{result} for {interface.name}, which {_ANSWERS[role]} lacks"
+                )
+        return [result]
+
+    def _response_results(self, response: Interface) -> list[str]:
+        """The results a `…ResultResponse` interface names, the ordinary one first."""
+        item = next((own for own in response.body.properties if own.name == "result"), None)
+        node = item.type if item else None
+        members = node.members if isinstance(node, Union) else (node,)
+        names = [member.name for member in members if isinstance(member, Reference)]
+        if len(names) != len(members):
+            self._fail(response, f"{response.name} without named results")
+        return names
+
+    def _require_results_used(self, table: Mapping[str, Facts]) -> None:
+        used = {name for entry in table.values() for name in entry["results"]}
+        for role in dict.fromkeys(_ANSWERS.values()):
+            for name in self._roles.get(role, ()):
+                if name not in used and name != "EmptyResult":
+                    declared = self._module.types[name]
+                    raise SchemaError(
+                        f"{self._module.path}:{declared.line}",
+                        f"found {name} in {role}, but no request that it answers",
+                    )
+
+    def _fail(self, interface: Interface, what: str) -> NoReturn:
+        raise SchemaError(f"{self._module.path}:{interface.line}", f"found {what}")
+
+
+def _method_of(interface: Interface) -> str | None:
+    for item in interface.body.properties:
+        if item.name == "method" and isinstance(item.type, Literally):
+            return str(item.type.value)
+    return None
+
+
+def derived_facts(module: Module, facts: Facts) -> Facts:
+    """The sites of the derivations, which the Model applies on top of the faithful schema.
+
+    *frames*: messages that declare neither `jsonrpc` nor `id`, though they are sent as whole
+    JSON-RPC messages. *meta*: params objects without `_meta` in messages whose base grants
+    it, each with the site that the grant is declared at.
+    """
+    frames = [
+        entry["message"]
+        for entry in facts["methods"].values()
+        if entry["kind"] != "embedded" and not _has(module, entry["message"], "jsonrpc")
+    ]
+    meta: dict[str, str] = {}
+    for base in ("Request", "Notification"):
+        if grant := _meta_grant(module, base):
+            meta |= dict.fromkeys(_params_without_meta(module, base), grant)
+    return {"frames": frames, "meta": meta}
+
+
+def _has(module: Module, name: str, wire_name: str) -> bool:
+    interface = module.interface(name)
+    return interface is not None and wire_name in members_of(module, interface).properties
+
+
+def _meta_grant(module: Module, base: str) -> str | None:
+    """Where `_meta` of a request's or notification's params is declared."""
+    interface = module.interface(base)
+    params = _own_property(interface, "params") if interface else None
+    inline = params.type.properties if params and isinstance(params.type, ObjectLiteral) else ()
+    if any(item.name == "_meta" for item in inline):
+        return f"{base}.params._meta"
+    return f"{base}Params._meta" if _has(module, f"{base}Params", "_meta") else None
+
+
+def _params_without_meta(module: Module, base: str) -> Iterator[str]:
+    for interface in module.types.values():
+        if not isinstance(interface, Interface) or base not in _ancestors(module, interface):
+            continue
+        params = _own_property(interface, "params")
+        if params and isinstance(params.type, ObjectLiteral):
+            known = any(item.name == "_meta" for item in params.type.properties)
+            # `{ [key: string]: any }` alone stands for any params, not for particular ones.
+            if not known and params.type.properties:
+                yield f"{interface.name}.params"
+
+
+def _own_property(interface: Interface, name: str) -> Property | None:
+    return next((item for item in interface.body.properties if item.name == name), None)
+
+
+def _ancestors(module: Module, interface: Interface) -> set[str]:
+    found: set[str] = set()
+    for base in interface.bases:
+        name = base.base if isinstance(base, OmitFrom) else base.name
+        found.add(name)
+        if above := module.interface(name):
+            found |= _ancestors(module, above)
+    return found

@@ -1,0 +1,118 @@
+"""Proves that our reading of a schema.ts agrees with the schema.json published beside it.
+
+The published file is rebuilt from the TypeScript by the named distortions of
+`schema_from_typescript`, and has to come out equal. What no distortion explains stops the
+pull, with its path.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from ..errors import ReconcileError
+from ..jsonvalues import is_array, is_object
+from .declarations import Module
+from .schema_from_typescript import DISTORTIONS, Recorder, build_definitions
+
+
+@dataclass(frozen=True, slots=True)
+class ReconcileReport:
+    """Every distortion with the sites where the published schema shows it.
+
+    `checked` is False when there was no schema.json to compare with.
+    """
+
+    version: str
+    checked: bool
+    sites: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
+
+    def lines(self) -> list[str]:
+        """The report as text: a line for each distortion, then its sites, indented."""
+        if not self.checked:
+            return [f"{self.version}: no schema.json to compare with"]
+        total = sum(map(len, self.sites.values()))
+        found = [f"{self.version}: schema.json explained by {total} distortions, none unexplained"]
+        for name, sites in self.sites.items():
+            found.append(f"  {name} ({len(sites)}): {DISTORTIONS[name]}")
+            found += [f"    {site}" for site in sites]
+        return found
+
+
+def reconcile(module: Module, published: bytes | None, version: str) -> ReconcileReport:
+    """Compares a module with the published schema.json; None when there is none.
+
+    Raises `ReconcileError` with the path of each difference that no distortion explains.
+    """
+    if published is None:
+        return ReconcileReport(version, checked=False)
+    where = f"schema/{version}/schema.json"
+    recorder = Recorder()
+    expected = build_definitions(module, recorder=recorder)
+    actual = _without_descriptions(_definitions(published, where))
+    if unexplained := list(_differences(expected, actual, "$defs")):
+        shown = "; ".join(unexplained[:10])
+        more = f" (and {len(unexplained) - 10} more)" if len(unexplained) > 10 else ""
+        raise ReconcileError(
+            where,
+            f"differs from schema.ts in ways no known distortion explains: {shown}{more}",
+            "read both files there; a new distortion belongs in ingest/schema_from_typescript.py",
+        )
+    sites = {name: tuple(recorder.sites[name]) for name in DISTORTIONS if name in recorder.sites}
+    return ReconcileReport(version, checked=True, sites=sites)
+
+
+def _definitions(published: bytes, where: str) -> dict[str, Any]:
+    try:
+        # The older files say `definitions`, the newer ones `$defs`.
+        document = json.loads(published.replace(b"#/definitions/", b"#/$defs/"))
+    except ValueError as error:
+        raise ReconcileError(where, f"found text that is not JSON ({error})") from None
+    keywords = document if is_object(document) else {}
+    found = keywords.get("$defs", keywords.get("definitions"))
+    if not is_object(found):
+        raise ReconcileError(where, "found neither $defs nor definitions, expected a JSON Schema")
+    return found
+
+
+def _without_descriptions(definitions: dict[str, Any]) -> dict[str, Any]:
+    return {name: _bare(schema) for name, schema in definitions.items()}
+
+
+def _bare(schema: Any) -> Any:
+    if is_array(schema):
+        return [_bare(item) for item in schema]
+    if not is_object(schema):
+        return schema
+    bare: dict[str, Any] = {}
+    for key, value in schema.items():
+        if key == "properties":
+            bare[key] = {name: _bare(inner) for name, inner in value.items()}
+        elif key != "description":
+            bare[key] = _bare(value)
+    return bare
+
+
+def _differences(expected: Any, actual: Any, path: str) -> Iterator[str]:
+    if is_object(expected) and is_object(actual):
+        for key in [*expected, *(key for key in actual if key not in expected)]:
+            here = f"{path}.{key}"
+            if key not in actual:
+                yield f"{here}: schema.ts gives {_short(expected[key])}, schema.json has nothing"
+            elif key not in expected:
+                yield f"{here}: schema.json has {_short(actual[key])}, schema.ts gives nothing"
+            else:
+                yield from _differences(expected[key], actual[key], here)
+    elif is_array(expected) and is_array(actual) and len(expected) == len(actual):
+        for index, (left, right) in enumerate(zip(expected, actual, strict=True)):
+            yield from _differences(left, right, f"{path}[{index}]")
+    # Compared as text: to Python 1 == True, to JSON they differ.
+    elif json.dumps(expected) != json.dumps(actual):
+        yield f"{path}: schema.ts gives {_short(expected)}, schema.json has {_short(actual)}"
+
+
+def _short(value: Any) -> str:
+    text = json.dumps(value)
+    return text if len(text) <= 80 else f"{text[:77]}..."
