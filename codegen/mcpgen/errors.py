@@ -14,7 +14,11 @@ class McpgenError(Exception):
         self.where = where
         self.what = what
         self.remedy = remedy
-        super().__init__(": ".join(part for part in (where, what, remedy) if part))
+        # The arguments as they are, so that the error survives the way between processes.
+        super().__init__(where, what, remedy)
+
+    def __str__(self) -> str:
+        return ": ".join(part for part in (self.where, self.what, self.remedy) if part)
 
 
 class SourceError(McpgenError):

@@ -140,6 +140,11 @@ def public_address(url: str) -> str | None:
     return _shortened(f"{host.rpartition('@')[2]}:{path}")
 
 
+def is_address(repository: str) -> bool:
+    """Whether a recorded repository is an address, and not just the name of a folder."""
+    return ":" in repository
+
+
 def _split(url: str) -> SplitResult | None:
     try:
         return urlsplit(url)

@@ -1,0 +1,1 @@
+"""Emitting: what turns a Model into the files of a package; imports `model` and `errors`."""

@@ -1,0 +1,313 @@
+"""From the method table of a version to its stubs and handlers, as their templates need them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import chain
+
+from ..errors import TemplateError
+from ..model.model import (
+    AliasType,
+    Array,
+    Const,
+    Field,
+    Literals,
+    Map,
+    Method,
+    ObjectType,
+    Protocol,
+    Ref,
+    Side,
+    TypeDef,
+    TypeExpr,
+    UnionOf,
+)
+from .call_texts import handler_text, iterator_text, stub_text
+from .call_views import (
+    Calls,
+    Handler,
+    HandlerMethod,
+    Iteration,
+    Keyword,
+    OnceCall,
+    Overload,
+    Stub,
+    StubMethod,
+)
+from .hints import field_default, field_hint, needs_unset, python_hint
+
+TASK_RESULT = "CreateTaskResult"
+"""The result that a request has instead of its own when its params have a `task`."""
+
+INPUT_RESULT = "InputRequiredResult"
+"""The result that asks for input: stubs answer it, and repeat the request."""
+
+BUILT_IN = frozenset({"initialize", "ping", "server/discover"})
+"""The requests that are answered without a handler's method for them."""
+
+_META = "_meta"
+_TASK = "task"
+_OTHER: dict[Side, Side] = {"client": "server", "server": "client"}
+# What the base classes define, and the name of a method would hide.
+_STUB_NAMES = frozenset(
+    ["codec", "context", "max_pages", "max_rounds", "notify", "request", "request_once", "side"]
+)
+_HANDLER_NAMES = frozenset(
+    ["built_in", "capabilities", "codec", "defaults", "extend", "extensions", "info", "instructions", "side"]
+)
+
+Types = Mapping[str, TypeDef]
+
+
+def plan_calls(protocol: Protocol) -> Calls:
+    """The stubs and handlers of a version.
+
+    Raises `TemplateError` when the name of a method would hide something of a base class.
+    """
+    types = {declared.name: declared for declared in protocol.types}
+    sent = [method for method in protocol.methods if method.kind != "embedded"]
+    fields = [
+        field
+        for method in sent
+        for declared in param_objects(method.params, types)
+        for field in declared.fields
+    ]
+    progress = param_objects("ProgressNotificationParams", types)
+    return Calls(
+        server_stub=stub_methods(protocol, "client"),
+        client_stub=stub_methods(protocol, "server"),
+        server_handler=handler_methods(protocol, "server"),
+        client_handler=handler_methods(protocol, "client"),
+        stub_types=_sorted(_named(sent), _items(sent), *(_refs(field.type) for field in fields)),
+        handler_types=_sorted(_named(protocol.methods)),
+        uses_literal=any(_has_literals(field.type) for field in fields),
+        uses_unset=any(needs_unset(field) for field in fields),
+        batches="JSONRPCBatchRequest" in types,
+        null_id=any(
+            field.wire_name == "id" and field.required
+            for declared in param_objects("JSONRPCError", types)
+            for field in declared.fields
+        ),
+        progress_has_message=any(declared.field("message") for declared in progress),
+    )
+
+
+# --- stubs --------------------------------------------------------------------------------------
+
+
+def stub_methods(protocol: Protocol, sender: Side) -> Stub:
+    """What `sender` sends: `client` gives the methods of the server's stub."""
+    types = {declared.name: declared for declared in protocol.types}
+    sent = [method for method in protocol.methods if sender in method.sent_by]
+    requests = [method for method in sent if method.kind == "request"]
+    methods = tuple(_stub_request(method, types) for method in requests)
+    names = [method.name for method in methods]
+    names += [method.iteration.name for method in methods if method.iteration]
+    _check_names(protocol, names, _STUB_NAMES)
+    return Stub(
+        side=sender,
+        requests=methods,
+        notifications=tuple(
+            _stub_notification(method, types) for method in sent if method.kind == "notification"
+        ),
+        once=tuple(
+            OnceCall(method.method, _params(method), _union(method.results))
+            for method in requests
+            if len(method.results) > 1
+        ),
+    )
+
+
+def _stub_request(method: Method, types: Types) -> StubMethod:
+    ordinary = tuple(n for n in method.results if n not in (TASK_RESULT, INPUT_RESULT))
+    may_be_task = TASK_RESULT in method.results
+    result = _union((*ordinary, TASK_RESULT) if may_be_task else ordinary)
+    overloads = [Overload(_params(method), (), result)]
+    for fields in _ways(method, types):
+        if may_be_task:
+            keywords = _keywords(fields, task=False)
+            overloads.append(Overload(None, keywords, _union(ordinary)))
+            overloads.append(Overload(None, _keywords(fields, task=True), TASK_RESULT))
+        else:
+            overloads.append(Overload(None, _keywords(fields), result))
+    return StubMethod(
+        method=method.method,
+        name=method.python_name,
+        params=_params(method),
+        result=result,
+        overloads=tuple(overloads),
+        iteration=_iteration(method),
+        text=stub_text(method),
+        deprecated=method.deprecated,
+    )
+
+
+def _stub_notification(method: Method, types: Types) -> StubMethod:
+    ways = [Overload(None, _keywords(fields), "None") for fields in _ways(method, types)]
+    return StubMethod(
+        method=method.method,
+        name=f"notify_{method.python_name}",
+        params=_params(method),
+        result="None",
+        overloads=(Overload(_params(method), (), "None"), *ways),
+        iteration=None,
+        text=stub_text(method),
+        deprecated=method.deprecated,
+    )
+
+
+def _ways(method: Method, types: Types) -> list[tuple[Field, ...]]:
+    """The fields of each way to give the params by keywords; params of open keys have none."""
+    declared = param_objects(method.params, types)
+    if declared:
+        return [item.fields for item in declared]
+    return [] if method.params_required else [()]
+
+
+def _keywords(fields: Iterable[Field], *, task: bool | None = None) -> tuple[Keyword, ...]:
+    """The fields as keyword arguments, `_meta` last; `task` says whether one has to be given."""
+    ordered = sorted(fields, key=lambda field: field.wire_name == _META)
+    return tuple(_keyword(field, task) for field in ordered)
+
+
+def _keyword(field: Field, task: bool | None) -> Keyword:
+    if field.wire_name == _META:
+        hint = python_hint(field.type)
+        typed = "" if isinstance(field.type, Map) else f"{hint} | "
+        return Keyword(field.name, f"{typed}Mapping[str, Any] | None", "None")
+    if field.wire_name == _TASK and task is not None:
+        hint = python_hint(field.type)
+        return Keyword(field.name, hint, None) if task else Keyword(field.name, "None", "None")
+    return Keyword(field.name, field_hint(field), field_default(field))
+
+
+def _iteration(method: Method) -> Iteration | None:
+    pagination = method.pagination
+    if pagination is None or not isinstance(pagination.item, Ref):
+        return None
+    item = pagination.item.name
+    name = "iter_" + method.python_name.removeprefix("list_")
+    return Iteration(name, pagination.items_wire_name, item, iterator_text(method, item))
+
+
+# --- handlers -----------------------------------------------------------------------------------
+
+
+def handler_methods(protocol: Protocol, side: Side) -> Handler:
+    """What `side` receives from the other."""
+    received = [method for method in protocol.methods if _OTHER[side] in method.sent_by]
+    requests = [method for method in received if method.kind != "notification"]
+    _check_names(protocol, [method.python_name for method in requests], _HANDLER_NAMES)
+    return Handler(
+        side=side,
+        requests=tuple(_handler_request(method) for method in requests),
+        notifications=tuple(
+            _handler_notification(method) for method in received if method.kind == "notification"
+        ),
+    )
+
+
+def _handler_request(method: Method) -> HandlerMethod:
+    built_in = method.method in BUILT_IN
+    result = _union(method.results)
+    return HandlerMethod(
+        method=method.method,
+        name=method.python_name,
+        params=_params(method),
+        result=f"{result} | None" if method.results == ("EmptyResult",) else result,
+        built_in=built_in,
+        text=handler_text(method, built_in=built_in),
+    )
+
+
+def _handler_notification(method: Method) -> HandlerMethod:
+    return HandlerMethod(
+        method=method.method,
+        name=f"on_{method.python_name}",
+        params=_params(method),
+        result="None",
+        built_in=True,
+        text=handler_text(method, built_in=False),
+    )
+
+
+# --- shared -------------------------------------------------------------------------------------
+
+
+def param_objects(name: str | None, types: Types) -> tuple[ObjectType, ...]:
+    """The objects that a type is one of; empty for a type that is not made of objects alone."""
+    declared = types.get(name) if name is not None else None
+    if isinstance(declared, ObjectType):
+        return (declared,)
+    if not isinstance(declared, AliasType):
+        return ()
+    members = declared.type.members if isinstance(declared.type, UnionOf) else (declared.type,)
+    found = [
+        param_objects(member.name, types) if isinstance(member, Ref) else () for member in members
+    ]
+    return tuple(chain.from_iterable(found)) if all(found) else ()
+
+
+def _params(method: Method) -> str:
+    return method.params or "None"
+
+
+def _union(names: Iterable[str]) -> str:
+    return " | ".join(names)
+
+
+def _sorted(*names: Iterable[str]) -> tuple[str, ...]:
+    return tuple(sorted(set(chain.from_iterable(names))))
+
+
+def _named(methods: Iterable[Method]) -> Iterator[str]:
+    """The params and results of methods."""
+    for method in methods:
+        if method.params is not None:
+            yield method.params
+        yield from method.results
+
+
+def _items(methods: Iterable[Method]) -> Iterator[str]:
+    for method in methods:
+        if method.pagination is not None:
+            yield from _refs(method.pagination.item)
+
+
+def _refs(expr: TypeExpr) -> Iterator[str]:
+    """The types an expression names."""
+    match expr:
+        case Ref(name):
+            yield name
+        case Array(item):
+            yield from _refs(item)
+        case Map(value):
+            yield from _refs(value)
+        case UnionOf(members):
+            for member in members:
+                yield from _refs(member)
+        case _:
+            return
+
+
+def _has_literals(expr: TypeExpr) -> bool:
+    """Whether the hint of an expression uses `Literal`."""
+    match expr:
+        case Literals() | Const():
+            return python_hint(expr).startswith("Literal")
+        case Array(item) | Map(item):
+            return _has_literals(item)
+        case UnionOf(members):
+            return any(map(_has_literals, members))
+        case _:
+            return False
+
+
+def _check_names(protocol: Protocol, names: Iterable[str], taken: frozenset[str]) -> None:
+    for name in names:
+        if name in taken:
+            raise TemplateError(
+                f"methods of {protocol.version}",
+                f"found a method called {name}, which would hide what every stub or handler has",
+                "give its message another name in overrides.toml",
+            )

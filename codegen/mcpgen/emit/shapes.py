@@ -1,0 +1,103 @@
+"""Questions about types that decoders and encoders both ask."""
+
+from __future__ import annotations
+
+from ..model.model import (
+    AliasType,
+    AnyValue,
+    Array,
+    Map,
+    ObjectType,
+    Protocol,
+    Ref,
+    Scalar,
+    TypeExpr,
+    UnionOf,
+)
+
+# A union of these is an identifier: compared by type and value, so never a float.
+_IDENTIFIER = {Scalar("string"), Scalar("integer")}
+
+
+class Shapes:
+    """Looks through the aliases of one version."""
+
+    def __init__(self, protocol: Protocol) -> None:
+        self._types = {declared.name: declared for declared in protocol.types}
+
+    def simplified(self, expr: TypeExpr) -> TypeExpr:
+        """A reference to a simple alias as what it stands for; anything else as it is.
+
+        References to classes, and to aliases that need a decoder of their own, stay.
+        """
+        while isinstance(expr, Ref):
+            target = self._types[expr.name]
+            if isinstance(target, ObjectType):
+                return expr
+            if isinstance(target.type, UnionOf) and not (
+                self.is_universal(target.type) or self.is_identifier(target.type)
+            ):
+                return expr
+            if isinstance(target.type, Array | Map) and not self._holds_any(target.type):
+                return expr
+            expr = target.type
+        return expr
+
+    def _holds_any(self, expr: Array | Map) -> bool:
+        return self.is_universal(expr.item if isinstance(expr, Array) else expr.value)
+
+    def is_identifier(self, expr: TypeExpr) -> bool:
+        """Whether a type is a string or a whole number, as ids and progress tokens are."""
+        return isinstance(expr, UnionOf) and set(expr.members) == _IDENTIFIER
+
+    def is_universal(self, expr: TypeExpr) -> bool:
+        """Whether every JSON value is one of a type, so that there is nothing to check."""
+        return self._is_universal(expr, frozenset())
+
+    def _is_universal(self, expr: TypeExpr, above: frozenset[str]) -> bool:
+        match expr:
+            case AnyValue():
+                return True
+            case Ref(name):
+                # Inside its own definition a recursive alias is what it turns out to be.
+                if name in above:
+                    return True
+                target = self._types[name]
+                return isinstance(target, AliasType) and self._is_universal(
+                    target.type, above | {name}
+                )
+            case UnionOf(_, plan):
+                scalars = set(plan.scalars)
+                kinds = {item.kind for item in scalars if isinstance(item, Scalar)}
+                return AnyValue() in scalars or (
+                    {"string", "number", "boolean", "null"} <= kinds
+                    and any(self._element_is_universal(item, above) for item in plan.arrays)
+                    and any(self._element_is_universal(item, above) for item in plan.maps)
+                )
+            case _:
+                return False
+
+    def _element_is_universal(self, expr: TypeExpr, above: frozenset[str]) -> bool:
+        match expr:
+            case Array(inner) | Map(inner):
+                return self._is_universal(inner, above)
+            case _:
+                return False
+
+    def holds_objects(self, expr: TypeExpr) -> bool:
+        """Whether values of a type contain instances of classes, which have to be encoded."""
+        return self._holds_objects(expr, frozenset())
+
+    def _holds_objects(self, expr: TypeExpr, above: frozenset[str]) -> bool:
+        match expr:
+            case Ref(name):
+                target = self._types[name]
+                return isinstance(target, ObjectType) or (
+                    name not in above and self._holds_objects(target.type, above | {name})
+                )
+            case Array(inner) | Map(inner):
+                return self._holds_objects(inner, above)
+            case UnionOf(members):
+                return any(self._holds_objects(member, above) for member in members)
+            case _:
+                return False

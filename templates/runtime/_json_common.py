@@ -1,0 +1,32 @@
+"""What every JSON backend shares: the shape of `loads` and the size limit."""
+
+from __future__ import annotations
+
+from typing import Any, Protocol
+
+from .errors import JsonError
+
+__all__ = ["JsonText", "Loads", "check_size"]
+
+JsonText = bytes | bytearray | memoryview | str
+
+
+class Loads(Protocol):
+    """Read one JSON text; see `jsontext`."""
+
+    def __call__(self, data: JsonText, *, max_bytes: int | None = None) -> Any: ...
+
+
+def check_size(data: JsonText, max_bytes: int) -> None:
+    """Raise `JsonError` if `data`, as UTF-8, is longer than `max_bytes`."""
+    size = _size(data)
+    if size > max_bytes:
+        raise JsonError("$", f"JSON text of at most {max_bytes} bytes", f"{size} bytes")
+
+
+def _size(data: JsonText) -> int:
+    if isinstance(data, memoryview):
+        return data.nbytes
+    if isinstance(data, str) and not data.isascii():
+        return len(data.encode(errors="surrogatepass"))
+    return len(data)

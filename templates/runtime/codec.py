@@ -1,0 +1,309 @@
+"""The public side of a version's codec: names in, errors with paths out."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import fields
+from importlib import resources
+from typing import Any, TypeAlias
+
+from . import jsontext
+from .envelope import (
+    Envelope,
+    InvalidMessage,
+    read_envelope,
+    read_error,
+    read_result,
+)
+from .errors import DecodeError, EncodeError, Mismatch
+from .explain import Path, explain
+from .guards import is_array, is_object
+from .methods import MethodInfo
+from .objects import WireObject
+from .support import Decoder, Encoder, Encoders, first_of
+from .values import UNSET
+
+__all__ = ["Codec", "ResultPlan"]
+
+# What a decoder raises when a value does not fit: by its own judgement, by a missing key,
+# or because the value nests deeper than Python goes.
+_REFUSALS = (Mismatch, KeyError, RecursionError)
+
+NamedCandidates: TypeAlias = tuple[tuple[str, tuple[str, ...]], ...]
+"""Result types, each with the keys that make it the planned one."""
+
+ResultPlan: TypeAlias = tuple[str | None, str | None, Mapping[str | None, NamedCandidates]]
+"""How the results of a method are told apart: a tag, what its absence means, and the types
+under each of its values; under None alone where there is no tag."""
+
+
+class Codec:
+    """Reads and writes every type and message of one version."""
+
+    def __init__(
+        self,
+        *,
+        version: str,
+        package: str,
+        methods: Mapping[str, MethodInfo],
+        decoders: Mapping[str, Decoder],
+        encoders: Mapping[str, Encoder],
+        class_encoders: Encoders,
+        results: Mapping[str, ResultPlan],
+        param_classes: Mapping[str, tuple[type[Any], ...]],
+        batches: bool,
+    ) -> None:
+        self.version = version
+        self.methods = methods
+        self._package = package
+        self._decoders = decoders
+        self._encoders = encoders
+        self._class_encoders = class_encoders
+        self._results = results
+        self._param_classes = param_classes
+        self._batches = batches
+        self._requests = self._frames("request")
+        self._notifications = self._frames("notification")
+        self._definitions: Mapping[str, Mapping[str, Any]] | None = None
+
+    def _frames(self, kind: str) -> dict[str, Decoder]:
+        return {
+            method: self._decoders[info.message]
+            for method, info in self.methods.items()
+            if info.kind == kind
+        }
+
+    # --- types ----------------------------------------------------------------------------------
+
+    def decode_as(self, name: str, value: Any) -> Any:
+        """Return a JSON value decoded as the named type, unions and aliases included.
+
+        Raises `DecodeError` with the path of the first thing that does not fit, and
+        `LookupError` when the version has no such type.
+        """
+        return self._decode(name, self._known(self._decoders, name), value, ())
+
+    def encode_as(self, name: str, value: Any) -> Any:
+        """Return the JSON value of the named type.
+
+        Raises `EncodeError` for a value of another type, `LookupError` for an unknown name.
+        """
+        return self._encoded(self._known(self._encoders, name), value)
+
+    def decode_object(self, cls: type[WireObject], value: Any) -> Any:
+        """Return an instance of `cls`, an emitted class or a subclass of one."""
+        base: Any = next(item for item in cls.__mro__ if item in self._class_encoders)
+        decoded = self.decode_as(base.__name__, value)
+        if base is cls:
+            return decoded
+        instance = object.__new__(cls)
+        for field in fields(base):
+            setattr(instance, field.name, getattr(decoded, field.name))
+        return instance
+
+    def encode(self, value: Any) -> Any:
+        """Return the JSON object of an instance of an emitted class."""
+        return self._encoded(self._class_encoders[type(value)], value)
+
+    def schema(self, name: str) -> dict[str, Any]:
+        """Return the JSON Schema of the named type, with the types it uses under `$defs`."""
+        self._known(self._decoders, name)
+        used: dict[str, Any] = {}
+        _collect({"$ref": f"#/$defs/{name}"}, self._schema_definitions(), used)
+        return {
+            "$schema": "https://json-schema.org/draft/2020-12/schema",
+            "$ref": f"#/$defs/{name}",
+            "$defs": used,
+        }
+
+    # --- messages -------------------------------------------------------------------------------
+
+    def decode_message(self, data: bytes | bytearray | memoryview | str | dict[str, Any]) -> Any:
+        """Return the typed message in JSON text or a decoded JSON object.
+
+        A request or notification of the version becomes its class; of another method,
+        `JSONRPCRequest` or `JSONRPCNotification` with params as a dict. A response becomes
+        `ResultResponse` or `ErrorResponse`. In 2025-03-26 a batch becomes a list of these.
+        Raises `JsonError` for text that is no JSON, `InvalidMessage` for JSON that is no
+        message, and `DecodeError` for a message that its method does not allow.
+        """
+        value: Any = data if isinstance(data, dict) else jsontext.loads(data)
+        if is_object(value):
+            frames = self._requests if "id" in value else self._notifications
+            method = value.get("method")
+            decode = frames.get(method) if type(method) is str else None
+            if decode is not None:
+                try:
+                    return decode(value)
+                except _REFUSALS:
+                    pass
+        return self._decode_other(value)
+
+    def _decode_other(self, value: Any) -> Any:
+        """A response, a message of an unknown method, a batch, or one that does not fit."""
+        if self._batches and is_array(value) and value:
+            return [self._decode_member(item) for item in value]
+        envelope = read_envelope(value)
+        match envelope.kind:
+            case "result":
+                return read_result(envelope)
+            case "error":
+                return read_error(envelope)
+            case "request":
+                frames, generic = self._requests, "JSONRPCRequest"
+            case "notification":
+                frames, generic = self._notifications, "JSONRPCNotification"
+        method = str(envelope.method)
+        name = self.methods[method].message if method in frames else generic
+        return self._decode(name, self._decoders[name], value, ())
+
+    def _decode_member(self, value: Any) -> Any:
+        if not is_object(value):
+            raise InvalidMessage.at([], "a JSON-RPC message", value)
+        return self.decode_message(value)
+
+    def read(self, value: Any) -> Envelope:
+        """Return the envelope of one decoded message; raises `InvalidMessage` when it is none."""
+        return read_envelope(value)
+
+    # --- params and results ---------------------------------------------------------------------
+
+    def decode_params(self, method: str, params: Any) -> Any:
+        """Return a method's typed params; `UNSET` stands for none, and gives None.
+
+        Raises `DecodeError` whose path starts at `$.params`.
+        """
+        info = self.methods[method]
+        if info.params is None or (params is UNSET and not info.params_required):
+            return None
+        if params is UNSET:
+            raise DecodeError.at(["params"], f"a {info.params}", UNSET)
+        return self._decode(info.params, self._decoders[info.params], params, ("params",))
+
+    def encode_params(self, method: str, params: Any) -> dict[str, Any] | None:
+        """Return a method's params as a JSON object; None for none."""
+        info = self.methods[method]
+        if params is None or info.params is None:
+            return None
+        encoded: dict[str, Any] = self._encoded(self._encoders[info.params], params)
+        return encoded
+
+    def build_params(self, method: str, fields: Mapping[str, Any]) -> Any:
+        """Return a method's params built from fields by their Python names.
+
+        Where the params are a union, the first member that takes all the fields is built.
+        Raises `TypeError` as a class does for fields that are missing or unknown.
+        """
+        classes = self._param_classes.get(method, ())
+        if not classes:
+            if fields:
+                raise TypeError(f"{method} takes no {', '.join(fields)}")
+            return None
+        failure: TypeError | None = None
+        for cls in classes:
+            try:
+                return cls(**fields)
+            except TypeError as error:
+                failure = failure or error
+        assert failure is not None
+        raise failure
+
+    def decode_result(self, method: str, value: Any) -> Any:
+        """Return the typed result of a request by its method.
+
+        Raises `DecodeError` with the path of what does not fit, a result type that the
+        version does not know included, and `LookupError` for a method without results.
+        """
+        plan = self._results.get(method)
+        if plan is None:
+            raise LookupError(f"{method!r} is no request of version {self.version}")
+        if not is_object(value):
+            raise DecodeError.at([], "an object", value)
+        candidates = _candidates(plan, value)
+        try:
+            return first_of(value, tuple((keys, self._decoders[name]) for name, keys in candidates))
+        except _REFUSALS:
+            pass
+        planned = next(
+            (name for name, keys in candidates if all(key in value for key in keys)),
+            candidates[0][0],
+        )
+        raise explain(planned, value, self._schema_definitions())
+
+    def encode_result(self, method: str, result: Any) -> dict[str, Any]:
+        """Return a method's result as a JSON object.
+
+        Raises `EncodeError` for a value that is no instance of one of its result types.
+        """
+        if method not in self._results:
+            raise LookupError(f"{method!r} is no request of version {self.version}")
+        encoded: dict[str, Any] = self._encoded(self._encode_by_class, result)
+        return encoded
+
+    def _encode_by_class(self, value: Any) -> Any:
+        return self._class_encoders[type(value)](value)
+
+    # --- shared ---------------------------------------------------------------------------------
+
+    def _known(self, table: Mapping[str, Callable[[Any], Any]], name: str) -> Callable[[Any], Any]:
+        try:
+            return table[name]
+        except KeyError:
+            raise LookupError(f"version {self.version} has no type {name!r}") from None
+
+    def _decode(self, name: str, decode: Decoder, value: Any, above: Path) -> Any:
+        try:
+            return decode(value)
+        except _REFUSALS:
+            pass
+        raise explain(name, value, self._schema_definitions(), above)
+
+    def _encoded(self, encode: Encoder, value: Any) -> Any:
+        try:
+            return encode(value)
+        except (AttributeError, TypeError, KeyError) as error:
+            raise EncodeError.at([], f"a value of its type ({error})", value) from error
+        except RecursionError:
+            raise EncodeError.at([], "less deeply nested values", value) from None
+
+    def _schema_definitions(self) -> Mapping[str, Mapping[str, Any]]:
+        definitions = self._definitions
+        if definitions is None:
+            text = resources.files(self._package).joinpath("schema.json").read_bytes()
+            definitions = self._definitions = dict(json.loads(text)["$defs"])
+        return definitions
+
+
+def _candidates(plan: ResultPlan, value: dict[str, Any]) -> NamedCandidates:
+    tag, default, groups = plan
+    if tag is None:
+        return groups[None]
+    kind = value.get(tag)
+    kind = default if kind is None and tag not in value else kind
+    found = groups.get(kind) if isinstance(kind, str) else None
+    if found is None:
+        options = " or ".join(f'"{option}"' for option in groups)
+        raise DecodeError.at([tag], options, kind)
+    return found
+
+
+def _collect(schema: Any, definitions: Mapping[str, Any], used: dict[str, Any]) -> Any:
+    """A schema without the keywords that only decoders read; what it refers to goes to `used`."""
+    if is_array(schema):
+        return [_collect(item, definitions, used) for item in schema]
+    if not is_object(schema):
+        return schema
+    name = str(schema.get("$ref", "")).removeprefix("#/$defs/")
+    if name and name not in used:
+        used[name] = {}
+        used[name] = _collect(definitions[name], definitions, used)
+    return {
+        key: (
+            {wire_name: _collect(item, definitions, used) for wire_name, item in value.items()}
+            if key == "properties"
+            else _collect(value, definitions, used)
+        )
+        for key, value in schema.items()
+        if not key.startswith("x-")
+    }

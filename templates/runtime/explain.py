@@ -1,0 +1,216 @@
+"""Finds where and why a value does not fit its type, after a decoder has refused it.
+
+The decoders raise without saying where, which keeps them quick. This walks the value again
+by the version's schema, in the order and with the exceptions that the decoders have.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, TypeAlias
+
+from .coerce import as_array, as_boolean, as_integer, as_number, as_object, as_string
+from .errors import DecodeError, Mismatch
+from .guards import is_array, is_object
+from .values import UNSET
+
+__all__ = ["explain"]
+
+Schema: TypeAlias = Mapping[str, Any]
+Path: TypeAlias = tuple[str | int, ...]
+
+_REF = "#/$defs/"
+_KINDS: dict[str, tuple[str, Callable[[object], object]]] = {
+    "string": ("a string", as_string),
+    "integer": ("an integer", as_integer),
+    "number": ("a number", as_number),
+    "boolean": ("a boolean", as_boolean),
+    "array": ("an array", as_array),
+    "object": ("an object", as_object),
+}
+
+
+def explain(
+    name: str, value: Any, definitions: Mapping[str, Schema], above: Path = ()
+) -> DecodeError:
+    """Return the error for a value that does not fit the type called `name`.
+
+    `definitions` are those of the version's schema file, decode plans included; `above` is
+    the path that leads to the value.
+    """
+    try:
+        found = next(_Walk(definitions).faults({"$ref": _REF + name}, value, above), None)
+    except RecursionError:
+        return DecodeError.at(above, "less deeply nested JSON", value)
+    return found or DecodeError.at(above, f"a {name}", value)
+
+
+class _Walk:
+    def __init__(self, definitions: Mapping[str, Schema]) -> None:
+        self._definitions = definitions
+
+    def faults(self, schema: Schema, value: Any, path: Path) -> Iterator[DecodeError]:
+        """The faults of a value, outermost and first declared first."""
+        while "$ref" in schema:
+            schema = self._definitions[str(schema["$ref"]).removeprefix(_REF)]
+        if "anyOf" in schema:
+            yield from self._union(schema, value, path)
+        elif "const" in schema:
+            if not _is_constant(value, schema["const"]):
+                yield DecodeError.at(path, _shown(schema["const"]), value)
+        elif "enum" in schema:
+            if value not in schema["enum"]:
+                options = ", ".join(map(_shown, schema["enum"]))
+                yield DecodeError.at(path, f"one of {options}", value)
+        elif "type" in schema:
+            yield from self._typed(schema, value, path)
+
+    def _typed(self, schema: Schema, value: Any, path: Path) -> Iterator[DecodeError]:
+        kind = schema["type"]
+        if is_array(kind):
+            yield from self._scalars(schema, value, path)
+            return
+        if kind == "null":
+            if value is not None:
+                yield DecodeError.at(path, "null", value)
+            return
+        expected, accept = _KINDS[kind]
+        try:
+            accept(value)
+        except Mismatch:
+            yield DecodeError.at(path, expected, value)
+            return
+        yield from _range_faults(schema, value, path)
+        if kind == "array":
+            for index, item in enumerate(value):
+                yield from self.faults(schema.get("items", {}), item, (*path, index))
+        elif kind == "object":
+            yield from self._members(schema, value, path)
+
+    def _members(
+        self, schema: Schema, value: dict[str, Any], path: Path
+    ) -> Iterator[DecodeError]:
+        properties: Mapping[str, Schema] = schema.get("properties", {})
+        required = schema.get("required", ())
+        for key, member in properties.items():
+            item = value.get(key, UNSET)
+            if item is UNSET:
+                if key in required and not member.get("x-lenient"):
+                    yield DecodeError.at((*path, key), self._expected(member), UNSET)
+            elif item is not None or key in required or self.allows_null(member):
+                yield from self.faults(member, item, (*path, key))
+        others = schema.get("additionalProperties")
+        if others:
+            for key, item in value.items():
+                if key not in properties:
+                    yield from self.faults(others, item, (*path, key))
+
+    def _scalars(self, schema: Schema, value: Any, path: Path) -> Iterator[DecodeError]:
+        kinds = [kind for kind in schema["type"] if kind != "null"]
+        if value is None and "null" in schema["type"]:
+            return
+        for kind in kinds:
+            # Identifiers, strings or whole numbers, come back exactly: no float is one.
+            if kind == "integer" and "string" in kinds and isinstance(value, float):
+                continue
+            try:
+                _KINDS[kind][1](value)
+            except Mismatch:
+                continue
+            return
+        expected = " or ".join(_KINDS[kind][0] for kind in kinds)
+        yield DecodeError.at(path, expected, value)
+
+    # --- unions ---------------------------------------------------------------------------------
+
+    def _union(self, schema: Schema, value: Any, path: Path) -> Iterator[DecodeError]:
+        members: list[Schema] = schema["anyOf"]
+        if any(next(self.faults(member, value, path), None) is None for member in members):
+            return
+        planned = self._planned(schema, value, path)
+        if isinstance(planned, DecodeError):
+            yield planned
+        else:
+            yield from self.faults(planned, value, path)
+
+    def _planned(self, schema: Schema, value: Any, path: Path) -> Schema | DecodeError:
+        """The member whose fault is the one to report, or the fault that no member was meant."""
+        plan = schema.get("x-plan", {})
+        groups: dict[str, Any] = plan.get("groups", {})
+        if is_object(value) and groups:
+            return self._planned_object(plan, value, path)
+        kind = "array" if is_array(value) else "object" if is_object(value) else ""
+        for member in schema["anyOf"]:
+            if kind and self._resolved(member).get("type") == kind:
+                return self._resolved(member)
+        expected = " or ".join(self._expected(member) for member in schema["anyOf"])
+        return DecodeError.at(path, expected, value)
+
+    def _planned_object(
+        self, plan: Mapping[str, Any], value: Any, path: Path
+    ) -> Schema | DecodeError:
+        tag, groups = plan.get("tag"), plan["groups"]
+        group = groups.get("")
+        if tag is not None:
+            named = value.get(tag)
+            named = plan.get("default") if named is None else named
+            group = groups.get(named) if isinstance(named, str) else None
+            if group is None:
+                options = ", ".join(map(_shown, groups))
+                return DecodeError.at((*path, tag), f"one of {options}", value.get(tag, UNSET))
+        chosen = next(
+            (name for name, keys in group if all(key in value for key in keys)), group[0][0]
+        )
+        return {"$ref": _REF + chosen}
+
+    # --- schemas --------------------------------------------------------------------------------
+
+    def _resolved(self, schema: Schema) -> Schema:
+        while "$ref" in schema:
+            schema = self._definitions[str(schema["$ref"]).removeprefix(_REF)]
+        return schema
+
+    def allows_null(self, schema: Schema) -> bool:
+        """Whether null is one of the values a schema accepts."""
+        schema = self._resolved(schema)
+        if "anyOf" in schema:
+            return any(self.allows_null(member) for member in schema["anyOf"])
+        if "const" in schema or "enum" in schema:
+            return False
+        kind = schema.get("type", "null")
+        return kind == "null" or (is_array(kind) and "null" in kind)
+
+    def _expected(self, schema: Schema) -> str:
+        if "$ref" in schema:
+            name = str(schema["$ref"]).removeprefix(_REF)
+            target = self._resolved(schema)
+            return f"a {name}" if "properties" in target else self._expected(target)
+        if "const" in schema:
+            return _shown(schema["const"])
+        if "enum" in schema:
+            return f"one of {', '.join(map(_shown, schema['enum']))}"
+        if "anyOf" in schema:
+            return " or ".join(self._expected(member) for member in schema["anyOf"])
+        kinds = schema.get("type", "any")
+        names: list[str] = kinds if is_array(kinds) else [str(kinds)]
+        return " or ".join(_KINDS[kind][0] if kind in _KINDS else kind for kind in names)
+
+
+def _range_faults(schema: Schema, value: Any, path: Path) -> Iterator[DecodeError]:
+    if "minimum" in schema and value < schema["minimum"]:
+        yield DecodeError.at(path, f"at least {schema['minimum']}", value)
+    if "maximum" in schema and value > schema["maximum"]:
+        yield DecodeError.at(path, f"at most {schema['maximum']}", value)
+    if "minItems" in schema and len(value) < schema["minItems"]:
+        yield DecodeError.at(path, f"at least {schema['minItems']} items", value)
+    if "maxItems" in schema and len(value) > schema["maxItems"]:
+        yield DecodeError.at(path, f"at most {schema['maxItems']} items", value)
+
+
+def _is_constant(value: object, constant: object) -> bool:
+    # To Python True == 1; JSON tells them apart.
+    return isinstance(value, bool) == isinstance(constant, bool) and value == constant
+
+
+def _shown(value: object) -> str:
+    return f'"{value}"' if isinstance(value, str) else repr(value)

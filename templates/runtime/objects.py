@@ -1,0 +1,75 @@
+"""The base of every emitted class: conversion from and to JSON through the version's codec."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from importlib import import_module
+from typing import Any, Protocol, Self
+
+from . import jsontext
+
+__all__ = ["WireObject"]
+
+
+class _Codec(Protocol):
+    """What a class needs of its version's codec."""
+
+    def decode_object(self, cls: type[WireObject], value: Any) -> Any: ...
+
+    def encode(self, value: Any) -> Any: ...
+
+
+_codecs: dict[str, _Codec] = {}
+
+
+def _codec_of(cls: type[WireObject]) -> _Codec:
+    """The codec of the package that the emitted class behind `cls` belongs to.
+
+    It is imported when first needed: the classes alone are quick to import.
+    """
+    for base in cls.__mro__:
+        if WireObject in base.__bases__:
+            package = base.__module__.rpartition(".")[0]
+            if package not in _codecs:
+                _codecs[package] = import_module(f"{package}.codec").CODEC
+            return _codecs[package]
+    raise TypeError(f"{cls.__name__} is no type of the protocol")
+
+
+class WireObject:
+    """A JSON object of the protocol.
+
+    Keys the version does not know are kept in `extra` and written back. Decoding does not
+    copy values whose type the schema leaves open, such as tool arguments.
+    """
+
+    __slots__ = ()
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the object under its wire names.
+
+        Raises `EncodeError` when a field holds something of another type.
+        """
+        encoded: dict[str, Any] = _codec_of(type(self)).encode(self)
+        return encoded
+
+    def to_json(self) -> bytes:
+        """Return the object as JSON text in UTF-8. Raises `EncodeError` for what JSON lacks."""
+        return jsontext.dumps(self.to_dict())
+
+    @classmethod
+    def from_dict(cls, value: Mapping[str, Any]) -> Self:
+        """Return the object read from a JSON object under wire names.
+
+        Raises `DecodeError` with the path of the first member that does not fit.
+        """
+        decoded: Self = _codec_of(cls).decode_object(cls, value)
+        return decoded
+
+    @classmethod
+    def from_json(cls, data: bytes | bytearray | memoryview | str) -> Self:
+        """Return the object read from JSON text.
+
+        Raises `JsonError` for text that is no JSON, and `DecodeError` as `from_dict` does.
+        """
+        return cls.from_dict(jsontext.loads(data))
