@@ -14,7 +14,7 @@ from pathlib import Path
 from . import resources
 from .emit.format import format_files
 from .emit.package import MANIFEST, Emitted, PackageOptions, emit_shared, emit_version, manifest
-from .emit.publish import Difference, compare, is_published, publish
+from .emit.publish import Difference, compare, is_published, publish, published_count
 from .emit.style import Style, load_style
 from .errors import ConfigError
 from .files import WriteReport
@@ -59,25 +59,33 @@ class GenerateResult:
     up_to_date: bool = False
 
 
-def generate(options: GenerateOptions, progress: Callable[[str], None] | None = None) -> GenerateResult:
+def generate(
+    options: GenerateOptions | None = None, progress: Callable[[str], None] | None = None
+) -> GenerateResult:
     """Emits the package into `options.out`, the whole of it or nothing.
 
     Raises `McpgenError` and its kinds for specs, templates, settings and folders that will
     not do; the folder is then as it was.
     """
     started = time.perf_counter()
+    options = options or GenerateOptions()
     protocols, style = _inputs(options)
     inputs = _inputs_digest(protocols, style, options)
     if is_published(options.out, inputs):
         summaries = tuple(_summary(protocol, (), 0, 0.0) for protocol in protocols)
-        return GenerateResult(summaries, (), (), 0, time.perf_counter() - started, up_to_date=True)
+        count = published_count(options.out)
+        seconds = time.perf_counter() - started
+        return GenerateResult(summaries, (), (), count, seconds, up_to_date=True)
     files, timings = _emit(protocols, style, options, inputs, progress)
     report = publish(files, options.out)
     return _result(protocols, files, timings, report, options, started)
 
 
-def check(options: GenerateOptions, progress: Callable[[str], None] | None = None) -> list[Difference]:
+def check(
+    options: GenerateOptions | None = None, progress: Callable[[str], None] | None = None
+) -> list[Difference]:
     """What in `options.out` is not as `generate` would leave it; empty when nothing is."""
+    options = options or GenerateOptions()
     protocols, style = _inputs(options)
     inputs = _inputs_digest(protocols, style, options)
     files, _ = _emit(protocols, style, options, inputs, progress)

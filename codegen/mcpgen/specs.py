@@ -6,7 +6,8 @@ import hashlib
 import json
 from pathlib import Path
 
-from .errors import LockError, SchemaError
+from . import resources
+from .errors import LockError, OverrideError, SchemaError
 from .ingest.lock import LOCK_NAME, Lock, verify_document
 from .jsonvalues import is_object
 from .model.descriptions import Descriptions
@@ -22,18 +23,27 @@ def load_protocols(spec_dir: Path, versions: tuple[str, ...] = ()) -> tuple[Prot
     whatever `normalise` raises for its content.
     """
     lock = Lock.load(spec_dir / LOCK_NAME)
-    overrides = Overrides.load(spec_dir / "overrides.toml")
-    descriptions = Descriptions.load(spec_dir / "descriptions.toml")
+    overrides = Overrides.load(_beside(spec_dir, "overrides.toml"))
+    described = _beside(spec_dir, "descriptions.toml")
+    descriptions = Descriptions.load(described)
     wanted = versions or tuple(lock.versions)
     protocols = tuple(
-        _load(spec_dir, version, lock, overrides, descriptions) for version in sorted(wanted)
+        _load(spec_dir, version, lock, overrides, descriptions) for version in sorted(set(wanted))
     )
-    if set(wanted) >= set(lock.versions) and (unused := descriptions.unused()):
-        raise SchemaError(
-            str(spec_dir / "descriptions.toml"),
+    complete = described.parent == spec_dir and set(wanted) >= set(lock.versions)
+    if complete and (unused := descriptions.unused()):
+        raise OverrideError(
+            str(described),
             f"found descriptions of things no version has: {', '.join(unused)}",
+            "correct or remove them",
         )
     return protocols
+
+
+def _beside(spec_dir: Path, name: str) -> Path:
+    """A file of the spec folder, or the one that comes with mcpgen where it has none."""
+    own = spec_dir / name
+    return own if own.exists() else resources.spec_dir() / name
 
 
 def _load(

@@ -90,23 +90,31 @@ class Handler:
 
 
 @dataclass(frozen=True, slots=True)
+class StubNeeds:
+    """What the module of stubs has to import: `types` by name, the rest where it is true."""
+
+    types: tuple[str, ...]
+    literals: bool
+    unset: bool
+    iterators: bool
+    deprecated: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Calls:
     """The stubs and handlers of a version, and the rules their runtime has to know.
 
-    `stub_types` and `handler_types` are the types their hints name. `uses_literal` and
-    `uses_unset` are about the hints of stubs. `batches` says whether the version has them,
-    `null_id` whether an error has a null id when the request's cannot be read, and
-    `progress_has_message` whether progress can come with a message.
+    `handler_types` are the types that the module of handlers imports. `batches` says whether
+    the version has them, `null_id` whether an error has a null id when the request's cannot
+    be read, and `progress_has_message` whether progress can come with a message.
     """
 
     server_stub: Stub
     client_stub: Stub
     server_handler: Handler
     client_handler: Handler
-    stub_types: tuple[str, ...]
+    stub_needs: StubNeeds
     handler_types: tuple[str, ...]
-    uses_literal: bool
-    uses_unset: bool
     batches: bool
     null_id: bool
     progress_has_message: bool

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain
+from typing import TypeAlias
 
 from ..errors import TemplateError
 from ..model.model import (
@@ -33,6 +34,7 @@ from .call_views import (
     Overload,
     Stub,
     StubMethod,
+    StubNeeds,
 )
 from .hints import field_default, field_hint, needs_unset, python_hint
 
@@ -53,10 +55,24 @@ _STUB_NAMES = frozenset(
     ["codec", "context", "max_pages", "max_rounds", "notify", "request", "request_once", "side"]
 )
 _HANDLER_NAMES = frozenset(
-    ["built_in", "capabilities", "codec", "defaults", "extend", "extensions", "info", "instructions", "side"]
+    [
+        "built_in",
+        "capabilities",
+        "codec",
+        "defaults",
+        "extend",
+        "extensions",
+        "info",
+        "instructions",
+        "side",
+    ]
 )
 
-Types = Mapping[str, TypeDef]
+# What the modules name beside the params and results of methods.
+_STUB_TYPES = ("ClientCapabilities",)
+_HANDLER_TYPES = ("ClientCapabilities", "Implementation", "ServerCapabilities")
+
+Types: TypeAlias = Mapping[str, TypeDef]
 
 
 def plan_calls(protocol: Protocol) -> Calls:
@@ -65,23 +81,14 @@ def plan_calls(protocol: Protocol) -> Calls:
     Raises `TemplateError` when the name of a method would hide something of a base class.
     """
     types = {declared.name: declared for declared in protocol.types}
-    sent = [method for method in protocol.methods if method.kind != "embedded"]
-    fields = [
-        field
-        for method in sent
-        for declared in param_objects(method.params, types)
-        for field in declared.fields
-    ]
     progress = param_objects("ProgressNotificationParams", types)
     return Calls(
         server_stub=stub_methods(protocol, "client"),
         client_stub=stub_methods(protocol, "server"),
         server_handler=handler_methods(protocol, "server"),
         client_handler=handler_methods(protocol, "client"),
-        stub_types=_sorted(_named(sent), _items(sent), *(_refs(field.type) for field in fields)),
-        handler_types=_sorted(_named(protocol.methods)),
-        uses_literal=any(_has_literals(field.type) for field in fields),
-        uses_unset=any(needs_unset(field) for field in fields),
+        stub_needs=_stub_needs(protocol, types),
+        handler_types=_sorted(_named(protocol.methods), _HANDLER_TYPES),
         batches="JSONRPCBatchRequest" in types,
         null_id=any(
             field.wire_name == "id" and field.required
@@ -188,6 +195,21 @@ def _iteration(method: Method) -> Iteration | None:
     item = pagination.item.name
     name = "iter_" + method.python_name.removeprefix("list_")
     return Iteration(name, pagination.items_wire_name, item, iterator_text(method, item))
+
+
+def _stub_needs(protocol: Protocol, types: Types) -> StubNeeds:
+    sent = [method for method in protocol.methods if method.kind != "embedded"]
+    fields = [field for method in sent for way in _ways(method, types) for field in way]
+    return StubNeeds(
+        types=_sorted(
+            _named(sent), _items(sent), _STUB_TYPES, *(_refs(field.type) for field in fields)
+        ),
+        literals=any(len(method.results) > 1 for method in sent)
+        or any(_has_literals(field.type) for field in fields),
+        unset=any(needs_unset(field) for field in fields),
+        iterators=any(method.pagination for method in sent),
+        deprecated=any(method.deprecated is not None for method in sent),
+    )
 
 
 # --- handlers -----------------------------------------------------------------------------------

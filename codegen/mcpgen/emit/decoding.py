@@ -11,7 +11,6 @@ from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from ..model.model import (
-    AnyValue,
     Array,
     Candidate,
     Const,
@@ -290,9 +289,7 @@ class _Planner:
                 part = f"{site}_{len(rows)}"
                 body = (f"return {self._group(part, candidates)}",)
                 target = f"decode_{part}"
-                self._result.functions.append(
-                    FunctionDecoder(target, "v: dict[str, Any]", body)
-                )
+                self._result.functions.append(FunctionDecoder(target, "v: dict[str, Any]", body))
             rows.append(f"{python_literal(value)}: {target}")
         self._result.tables.append((table, "dict[str, Decoder]", tuple(rows)))
         default = (
@@ -313,10 +310,7 @@ class _Planner:
     def _group(self, site: str, candidates: tuple[Candidate, ...]) -> str:
         if len(candidates) == 1:
             return f"decode_{candidates[0].type}(v)"
-        rows = tuple(
-            f"({_tuple(item.keys)}, decode_{item.type})"
-            for item in candidates
-        )
+        rows = tuple(f"({_tuple(item.keys)}, decode_{item.type})" for item in candidates)
         table = f"_MEMBERS_{site}"
         self._result.tables.append((table, "Candidates", rows))
         return f"first_of(v, {table})"
@@ -338,9 +332,7 @@ class _Planner:
             objects = UnionPlan(tag=plan.tag, default_tag=plan.default_tag, groups=plan.groups)
             name = f"decode_{site}_object"
             lines = self._object_union(f"{site}_object", objects)
-            self._result.functions.append(
-                FunctionDecoder(name, "v: dict[str, Any]", lines)
-            )
+            self._result.functions.append(FunctionDecoder(name, "v: dict[str, Any]", lines))
             body += ["if kind is dict:", f"    return {name}(v)"] if not plan.maps else []
             others.append(name)
         others += [

@@ -98,12 +98,14 @@ def format_python(code: str, formatter: Formatter, where: str) -> str:
 
 def _black(code: str, where: str) -> str:
     # Imported here: it takes a while, and only emitting needs it.
-    import black
+    from black import format_str
+    from black.mode import Mode, TargetVersion
+    from black.parsing import InvalidInput
 
-    mode = black.Mode(target_versions={black.TargetVersion.PY311}, line_length=LINE_LENGTH)
+    mode = Mode(target_versions={TargetVersion.PY311}, line_length=LINE_LENGTH)
     try:
-        return black.format_str(code, mode=mode)
-    except black.InvalidInput as error:
+        return format_str(code, mode=mode)
+    except InvalidInput as error:
         raise TemplateError(where, f"black refuses the emitted code: {error}") from None
 
 
@@ -123,11 +125,13 @@ def _ruff(code: str, where: str) -> str:
 def _require_parses(code: str, where: str) -> None:
     try:
         ast.parse(code)
-    except (SyntaxError, ValueError) as error:
-        line = getattr(error, "lineno", None)
-        shown = code.splitlines()[line - 1].strip() if line else ""
+    except SyntaxError as error:
+        line = error.lineno or 1
+        shown = "".join(code.splitlines()[line - 1 : line]).strip()
         raise TemplateError(
-            f"{where}:{line}" if line else where,
-            f"the emitted code is not Python ({error}): {shown}",
+            f"{where}:{line}",
+            f"the emitted code is not Python ({error.msg}): {shown}",
             "mend the template that makes it",
         ) from None
+    except ValueError as error:
+        raise TemplateError(where, f"the emitted code is not Python ({error})") from None

@@ -115,7 +115,8 @@ def _target(pattern: str, options: PackageOptions, protocol: Protocol | None = N
         return pattern.format(**names)
     except (KeyError, IndexError, ValueError):
         raise TemplateError(
-            "style.toml", f"found the file name {pattern!r}, which may use {{package}} and {{module}}"
+            "style.toml",
+            f"found the file name {pattern!r}, which may use {{package}} and {{module}}",
         ) from None
 
 
@@ -145,12 +146,35 @@ def _version_context(protocol: Protocol, options: PackageOptions, header: str) -
 
 
 # What a version's module offers beside its types and constants.
-_OFFERED = (
-    "EMPTY METHODS PROTOCOL_VERSION UNSET ClientHandler ClientStub ClientStubSync DecodeError "
-    "Dispatcher EncodeError ErrorResponse InvalidMessage JsonError McpError MethodInfo "
-    "RequestContext ResultResponse RpcError ServerHandler ServerStub ServerStubSync Unset "
-    "decode_as decode_message decode_result encode_as schema"
-).split()
+_OFFERED = [
+    "EMPTY",
+    "METHODS",
+    "PROTOCOL_VERSION",
+    "UNSET",
+    "ClientHandler",
+    "ClientStub",
+    "ClientStubSync",
+    "DecodeError",
+    "Dispatcher",
+    "EncodeError",
+    "ErrorResponse",
+    "InvalidMessage",
+    "JsonError",
+    "McpError",
+    "MethodInfo",
+    "RequestContext",
+    "ResultResponse",
+    "RpcError",
+    "ServerHandler",
+    "ServerStub",
+    "ServerStubSync",
+    "Unset",
+    "decode_as",
+    "decode_message",
+    "decode_result",
+    "encode_as",
+    "schema",
+]
 
 
 def _exported(protocol: Protocol, types: list[str]) -> list[str]:
@@ -164,9 +188,7 @@ def _exported(protocol: Protocol, types: list[str]) -> list[str]:
     return sorted(names)
 
 
-def _param_classes(
-    params: str, types: dict[str, ObjectType | AliasType]
-) -> tuple[str, ...]:
+def _param_classes(params: str, types: dict[str, ObjectType | AliasType]) -> tuple[str, ...]:
     """The classes a method's params may be, in the order of declaration."""
     declared = types[params]
     if isinstance(declared, ObjectType):

@@ -6,6 +6,7 @@ import difflib
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from hashlib import sha256
 from pathlib import Path
 
 from ..errors import McpgenError
@@ -57,14 +58,19 @@ def is_published(out: Path, inputs: str) -> bool:
     files = content.get("files")
     if content.get("inputs") != inputs or not is_object(files):
         return False
-    from hashlib import sha256
-
     try:
         return all(
-            sha256((out / name).read_bytes()).hexdigest() == digest for name, digest in files.items()
+            sha256((out / name).read_bytes()).hexdigest() == digest
+            for name, digest in files.items()
         )
     except OSError:
         return False
+
+
+def published_count(out: Path) -> int:
+    """How many files a folder holds by its manifest, the manifest included."""
+    files = _manifest(out).get("files")
+    return len(files) + 1 if is_object(files) else 0
 
 
 def _written_before(out: Path) -> list[str]:

@@ -14,6 +14,14 @@ from .hints import field_hint, python_hint
 from .literals import docstring_literal, python_literal
 from .style import Style
 
+_FILTERS: dict[str, Any] = {
+    "literal": python_literal,
+    "docstring": docstring_literal,
+    "hint": python_hint,
+    "field_hint": field_hint,
+    "fitted": fitted,
+}
+
 
 class Renderer:
     """Renders templates of one style and remembers which it used."""
@@ -30,13 +38,7 @@ class Renderer:
             # What is emitted is Python, Markdown and TOML, never HTML.
             autoescape=False,
         )
-        self._environment.filters.update(
-            literal=python_literal,
-            docstring=docstring_literal,
-            hint=python_hint,
-            field_hint=field_hint,
-            fitted=fitted,
-        )
+        self._environment.filters.update(_FILTERS)
 
     def render(self, template: str, context: dict[str, Any]) -> str:
         """The text of a template. Raises `TemplateError` with file and line."""
@@ -46,7 +48,9 @@ class Renderer:
             where = f"{self._path(error.name or template)}:{error.lineno}"
             raise TemplateError(where, error.message or "found a syntax error") from None
         except TemplateNotFound as error:
-            raise TemplateError(self._path(template), f"includes {error.name}, which is missing") from None
+            raise TemplateError(
+                self._path(template), f"includes {error.name}, which is missing"
+            ) from None
         except JinjaError as error:
             where = f"{self._path(template)}{_line(error)}"
             raise TemplateError(where, f"{type(error).__name__}: {error.message}") from None

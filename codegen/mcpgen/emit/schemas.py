@@ -85,8 +85,7 @@ def expression_schema(expr: TypeExpr) -> Schema:
         case AnyValue():
             return {}
         case Scalar(kind, minimum, maximum, form):
-            limits = {"minimum": minimum, "maximum": maximum, "format": form}
-            return {"type": kind} | {key: value for key, value in limits.items() if value is not None}
+            return {"type": kind, **_given(minimum=minimum, maximum=maximum, format=form)}
         case Const(value):
             return {"const": value}
         case Literals(values, is_open):
@@ -95,14 +94,19 @@ def expression_schema(expr: TypeExpr) -> Schema:
         case Ref(name):
             return {"$ref": f"#/$defs/{name}"}
         case Array(item, least, most):
-            limits = {"minItems": least, "maxItems": most}
-            found = {key: value for key, value in limits.items() if value is not None}
-            return {"type": "array", "items": expression_schema(item), **found}
+            limits = _given(minItems=least, maxItems=most)
+            return {"type": "array", "items": expression_schema(item), **limits}
         case Map(value):
-            inner = expression_schema(value)
-            return {"type": "object", "additionalProperties": inner} if inner else {"type": "object"}
+            schema: Schema = {"type": "object"}
+            if inner := expression_schema(value):
+                schema["additionalProperties"] = inner
+            return schema
         case UnionOf(members, plan):
             return _union_schema(members, plan)
+
+
+def _given(**keywords: str | float | None) -> Schema:
+    return {key: value for key, value in keywords.items() if value is not None}
 
 
 def _union_schema(members: tuple[TypeExpr, ...], plan: UnionPlan) -> Schema:

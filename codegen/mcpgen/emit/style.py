@@ -78,7 +78,9 @@ def load_style(templates: Path, name: str, overlay: Path | None = None) -> Style
         over = _files(overlay, "")
         for item in over:
             if item.startswith((f"{_TYPES}/", f"{RUNTIME}/")) and item not in files:
-                siblings = sorted(known for known in files if known.split("/")[0] == item.split("/")[0])
+                siblings = sorted(
+                    known for known in files if known.split("/")[0] == item.split("/")[0]
+                )
                 raise TemplateError(
                     str(over[item]),
                     "this template is never used",
@@ -119,9 +121,7 @@ def _string(content: dict[str, Any], key: str, where: str) -> str:
     return value
 
 
-def _table(
-    content: dict[str, Any], key: str, where: str, files: dict[str, Path]
-) -> dict[str, str]:
+def _table(content: dict[str, Any], key: str, where: str, files: dict[str, Path]) -> dict[str, str]:
     table = content.get(key)
     if not is_object(table):
         raise TemplateError(where, f"found no table [{key}]")

@@ -8,6 +8,7 @@ pull, with its path.
 from __future__ import annotations
 
 import json
+import textwrap
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -30,14 +31,16 @@ class ReconcileReport:
     sites: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
 
     def lines(self) -> list[str]:
-        """The report as text: a line for each distortion, then its sites, indented."""
+        """The report as text: what was found, then each distortion with its sites."""
         if not self.checked:
             return [f"{self.version}: no schema.json to compare with"]
         total = sum(map(len, self.sites.values()))
         found = [f"{self.version}: schema.json explained by {total} distortions, none unexplained"]
         for name, sites in self.sites.items():
             found.append(f"  {name} ({len(sites)}): {DISTORTIONS[name]}")
-            found += [f"    {site}" for site in sites]
+            found += textwrap.wrap(
+                ", ".join(sites), 96, initial_indent="    ", subsequent_indent="    "
+            )
         return found
 
 

@@ -10,11 +10,13 @@ from ..errors import SchemaError
 
 # What emitted annotations and classes use; a field of that name would shadow it in its class.
 _USED_IN_CLASS_BODIES = {"Any", "EMPTY", "Literal", "Mapping", "UNSET", "Unset"}
-_USED_IN_CLASS_BODIES |= {"bool", "dict", "float", "int", "list", "str"}
+_BUILTINS_IN_CLASS_BODIES = {"bool", "dict", "float", "int", "list", "str"}
 # Members every emitted class has, and the control arguments of stub methods.
 _MEMBERS = {"extra", "to_dict", "from_dict", "to_json", "from_json"}
 _CONTROL_ARGUMENTS = {"self", "timeout", "on_progress"}
-_RESERVED = frozenset(_USED_IN_CLASS_BODIES | _MEMBERS | _CONTROL_ARGUMENTS)
+_RESERVED = frozenset(
+    _USED_IN_CLASS_BODIES | _BUILTINS_IN_CLASS_BODIES | _MEMBERS | _CONTROL_ARGUMENTS
+)
 
 _BOUNDARIES = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 

@@ -1,0 +1,5 @@
+"""`python -m mcpgen` is the command `mcpgen`."""
+
+from .cli import main
+
+main()
