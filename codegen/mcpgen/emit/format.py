@@ -31,6 +31,8 @@ def fitted(items: Iterable[str], start: str, end: str, indent: int = 0) -> str:
     return f"{margin}{start}\n{rows}{margin}{end}"
 
 
+_DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
+_ANY_DATE = "0000-00-00"
 # Where a template leaves two empty lines before something that is not indented.
 _CHUNK = re.compile(r"\n\n\n+(?=\S)")
 
@@ -45,7 +47,12 @@ def format_files(
     `TemplateError` as `format_python` does.
     """
     chunks = {name: _chunks(text, name) for name, text in files.items() if name.endswith(".py")}
-    distinct = list({chunk: name for name, parts in chunks.items() for chunk in parts}.items())
+    # Protocol versions are dates, all of one length: they make no difference to the layout.
+    distinct = list(
+        {
+            _DATE.sub(_ANY_DATE, part): name for name, parts in chunks.items() for part in parts
+        }.items()
+    )
     if executor is None:
         done = [_format_batch(distinct, formatter)]
     else:
@@ -53,10 +60,14 @@ def format_files(
         batches = [distinct[start::count] for start in range(count)]
         done = list(executor.map(_format_batch, batches, [formatter] * count))
     formatted = {chunk: text for batch in done for chunk, text in batch.items()}
+
+    def laid_out(part: str) -> str:
+        dates = iter(_DATE.findall(part))
+        text = formatted[_DATE.sub(_ANY_DATE, part)].strip("\n")
+        return _DATE.sub(lambda _: next(dates), text)
+
     return {
-        name: "\n\n\n".join(formatted[chunk].strip("\n") for chunk in chunks[name]) + "\n"
-        if chunks.get(name)
-        else text
+        name: "\n\n\n".join(map(laid_out, chunks[name])) + "\n" if chunks.get(name) else text
         for name, text in files.items()
     }
 
