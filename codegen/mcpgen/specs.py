@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Sequence
 from pathlib import Path
 
 from . import resources
@@ -19,25 +20,32 @@ from .model.overrides import Overrides
 def load_protocols(spec_dir: Path, versions: tuple[str, ...] = ()) -> tuple[Protocol, ...]:
     """The Models of the given versions, or of all in the lock, oldest first.
 
-    Raises `LockError` when a document is missing or is not the one the lock describes, and
-    whatever `normalise` raises for its content.
+    Raises `LockError` when a document is missing or is not the one the lock describes,
+    `OverrideError` when the folder has overrides or descriptions that none of its versions
+    uses, and whatever `normalise` raises for a document's content.
     """
     lock = Lock.load(spec_dir / LOCK_NAME)
-    overrides = Overrides.load(_beside(spec_dir, "overrides.toml"))
+    overridden = _beside(spec_dir, "overrides.toml")
     described = _beside(spec_dir, "descriptions.toml")
-    descriptions = Descriptions.load(described)
+    overrides, descriptions = Overrides.load(overridden), Descriptions.load(described)
     wanted = versions or tuple(lock.versions)
     protocols = tuple(
         _load(spec_dir, version, lock, overrides, descriptions) for version in sorted(set(wanted))
     )
-    complete = described.parent == spec_dir and set(wanted) >= set(lock.versions)
-    if complete and (unused := descriptions.unused()):
+    if set(wanted) >= set(lock.versions):
+        _refuse_unused(spec_dir, overridden, overrides.unused(lock.versions))
+        _refuse_unused(spec_dir, described, descriptions.unused())
+    return protocols
+
+
+def _refuse_unused(spec_dir: Path, path: Path, unused: Sequence[str]) -> None:
+    """Stops at entries nothing uses in a file of the folder; one of mcpgen's may have some."""
+    if unused and path.parent == spec_dir:
         raise OverrideError(
-            str(described),
-            f"found descriptions of things no version has: {', '.join(unused)}",
+            str(path),
+            f"found entries that no version has a use for: {', '.join(unused)}",
             "correct or remove them",
         )
-    return protocols
 
 
 def _beside(spec_dir: Path, name: str) -> Path:
@@ -63,8 +71,11 @@ def _load(
     except OSError as error:
         raise LockError(str(path), f"cannot be read: {error.strerror}", "pull it again") from None
     verify_document(entry, content, str(path))
-    document = json.loads(content)
+    try:
+        document = json.loads(content)
+    except ValueError as error:
+        raise SchemaError(str(path), f"found text that is not JSON ({error})") from None
     if not is_object(document) or not is_object(document.get("x-mcp")):
         raise SchemaError(str(path), "found no x-mcp object, expected a spec document")
     digest = hashlib.sha256(content).hexdigest()
-    return normalise(document, overrides, descriptions, digest=digest)
+    return normalise(document, overrides, descriptions, version=version, digest=digest)

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Mapping
 from dataclasses import fields
-from importlib import resources
 from typing import Any, TypeAlias
 
 from . import jsontext
 from .envelope import (
     Envelope,
     InvalidMessage,
+    plain_response,
     read_envelope,
     read_error,
     read_result,
@@ -21,7 +20,8 @@ from .explain import Path, explain
 from .guards import is_array, is_object
 from .methods import MethodInfo
 from .objects import WireObject
-from .support import Decoder, Encoder, Encoders, first_of
+from .published import published_schema, read_definitions
+from .support import Candidates, Decoder, Encoder, Encoders, first_of
 from .values import UNSET
 
 __all__ = ["Codec", "ResultPlan"]
@@ -29,6 +29,9 @@ __all__ = ["Codec", "ResultPlan"]
 # What a decoder raises when a value does not fit: by its own judgement, by a missing key,
 # or because the value nests deeper than Python goes.
 _REFUSALS = (Mismatch, KeyError, RecursionError)
+
+# What an encoder raises for a value of another type, or one that nests too deeply.
+_MISFITS = (AttributeError, TypeError, KeyError, RecursionError)
 
 NamedCandidates: TypeAlias = tuple[tuple[str, tuple[str, ...]], ...]
 """Result types, each with the keys that make it the planned one."""
@@ -60,7 +63,12 @@ class Codec:
         self._decoders = decoders
         self._encoders = encoders
         self._class_encoders = class_encoders
+        self._classes: dict[str, type] = {cls.__name__: cls for cls in class_encoders}
         self._results = results
+        self._result_members = {
+            method: _with_decoders(groups, decoders) for method, (_, _, groups) in results.items()
+        }
+        self._result_classes: dict[str, tuple[type, ...]] = {}
         self._param_classes = param_classes
         self._batches = batches
         self._requests = self._frames("request")
@@ -89,46 +97,53 @@ class Codec:
 
         Raises `EncodeError` for a value of another type, `LookupError` for an unknown name.
         """
-        return self._encoded(self._known(self._encoders, name), value)
+        encode = self._known(self._encoders, name)
+        cls = self._classes.get(name)
+        if cls is not None and not isinstance(value, cls):
+            raise EncodeError.at([], f"a {name}", value)
+        return self._encoded(encode, value)
 
     def decode_object(self, cls: type[WireObject], value: Any) -> Any:
         """Return an instance of `cls`, an emitted class or a subclass of one."""
-        base: Any = next(item for item in cls.__mro__ if item in self._class_encoders)
+        if self._classes.get(cls.__name__) is cls:
+            return self.decode_as(cls.__name__, value)
+        base: Any = next(item for item in cls.__mro__ if self._classes.get(item.__name__) is item)
         decoded = self.decode_as(base.__name__, value)
-        if base is cls:
-            return decoded
-        instance = object.__new__(cls)
-        for field in fields(base):
-            setattr(instance, field.name, getattr(decoded, field.name))
-        return instance
+        return cls(**{field.name: getattr(decoded, field.name) for field in fields(base)})
 
     def encode(self, value: Any) -> Any:
         """Return the JSON object of an instance of an emitted class."""
-        return self._encoded(self._class_encoders[type(value)], value)
+        encode = self._class_encoders[type(value)]
+        try:
+            return encode(value)
+        except _MISFITS:
+            pass
+        return self._encoded(encode, value)
 
     def schema(self, name: str) -> dict[str, Any]:
         """Return the JSON Schema of the named type, with the types it uses under `$defs`."""
         self._known(self._decoders, name)
-        used: dict[str, Any] = {}
-        _collect({"$ref": f"#/$defs/{name}"}, self._schema_definitions(), used)
-        return {
-            "$schema": "https://json-schema.org/draft/2020-12/schema",
-            "$ref": f"#/$defs/{name}",
-            "$defs": used,
-        }
+        return published_schema(name, self._schema_definitions())
 
     # --- messages -------------------------------------------------------------------------------
 
-    def decode_message(self, data: bytes | bytearray | memoryview | str | dict[str, Any]) -> Any:
-        """Return the typed message in JSON text or a decoded JSON object.
+    def decode_message(
+        self,
+        data: bytes | bytearray | memoryview | str | dict[str, Any] | list[Any],
+        *,
+        max_bytes: int | None = None,
+    ) -> Any:
+        """Return the typed message in JSON text, or in a decoded JSON object or array.
 
         A request or notification of the version becomes its class; of another method,
         `JSONRPCRequest` or `JSONRPCNotification` with params as a dict. A response becomes
         `ResultResponse` or `ErrorResponse`. In 2025-03-26 a batch becomes a list of these.
-        Raises `JsonError` for text that is no JSON, `InvalidMessage` for JSON that is no
-        message, and `DecodeError` for a message that its method does not allow.
+        Raises `JsonError` for text that is no JSON or longer than `max_bytes`,
+        `InvalidMessage` for JSON that is no message, and `DecodeError` for a message that its
+        method does not allow.
         """
-        value: Any = data if isinstance(data, dict) else jsontext.loads(data)
+        parsed = isinstance(data, (dict, list))
+        value: Any = data if parsed else jsontext.loads(data, max_bytes=max_bytes)
         if is_object(value):
             frames = self._requests if "id" in value else self._notifications
             method = value.get("method")
@@ -138,12 +153,23 @@ class Codec:
                     return decode(value)
                 except _REFUSALS:
                     pass
-        return self._decode_other(value)
+            elif method is None:
+                response = plain_response(value)
+                if response is not None:
+                    return response
+        elif self._batches and is_array(value) and value:
+            return [self._decode_member(item, index) for index, item in enumerate(value)]
+        return self._decode_other(value, ())
 
-    def _decode_other(self, value: Any) -> Any:
-        """A response, a message of an unknown method, a batch, or one that does not fit."""
-        if self._batches and is_array(value) and value:
-            return [self._decode_member(item) for item in value]
+    def _decode_member(self, value: Any, index: int) -> Any:
+        try:
+            return self._decode_other(value, (index,))
+        except InvalidMessage as error:
+            path = f"$[{index}]{error.path.removeprefix('$')}"
+            raise InvalidMessage(path, error.expected, error.found, error.id) from None
+
+    def _decode_other(self, value: Any, above: Path) -> Any:
+        """A response, a message of an unknown method, a batch's, or one that does not fit."""
         envelope = read_envelope(value)
         match envelope.kind:
             case "result":
@@ -156,12 +182,7 @@ class Codec:
                 frames, generic = self._notifications, "JSONRPCNotification"
         method = str(envelope.method)
         name = self.methods[method].message if method in frames else generic
-        return self._decode(name, self._decoders[name], value, ())
-
-    def _decode_member(self, value: Any) -> Any:
-        if not is_object(value):
-            raise InvalidMessage.at([], "a JSON-RPC message", value)
-        return self.decode_message(value)
+        return self._decode(name, self._decoders[name], value, above)
 
     def read(self, value: Any) -> Envelope:
         """Return the envelope of one decoded message; raises `InvalidMessage` when it is none."""
@@ -186,7 +207,7 @@ class Codec:
         info = self.methods[method]
         if params is None or info.params is None:
             return None
-        encoded: dict[str, Any] = self._encoded(self._encoders[info.params], params)
+        encoded: dict[str, Any] = self.encode_as(info.params, params)
         return encoded
 
     def build_params(self, method: str, fields: Mapping[str, Any]) -> Any:
@@ -215,16 +236,15 @@ class Codec:
         Raises `DecodeError` with the path of what does not fit, a result type that the
         version does not know included, and `LookupError` for a method without results.
         """
-        plan = self._results.get(method)
-        if plan is None:
-            raise LookupError(f"{method!r} is no request of version {self.version}")
+        plan = self._result_plan(method)
         if not is_object(value):
             raise DecodeError.at([], "an object", value)
-        candidates = _candidates(plan, value)
+        kind = _result_kind(plan, value)
         try:
-            return first_of(value, tuple((keys, self._decoders[name]) for name, keys in candidates))
+            return first_of(value, self._result_members[method][kind])
         except _REFUSALS:
             pass
+        candidates = plan[2][kind]
         planned = next(
             (name for name, keys in candidates if all(key in value for key in keys)),
             candidates[0][0],
@@ -234,15 +254,27 @@ class Codec:
     def encode_result(self, method: str, result: Any) -> dict[str, Any]:
         """Return a method's result as a JSON object.
 
-        Raises `EncodeError` for a value that is no instance of one of its result types.
+        Raises `EncodeError` for a value that is no instance of one of its result types, and
+        `LookupError` for a method without results.
         """
-        if method not in self._results:
-            raise LookupError(f"{method!r} is no request of version {self.version}")
-        encoded: dict[str, Any] = self._encoded(self._encode_by_class, result)
+        classes = self._result_classes.get(method) or self._classes_of_results(method)
+        if not isinstance(result, classes):
+            expected = " or ".join(f"a {cls.__name__}" for cls in classes)
+            raise EncodeError.at([], expected, result)
+        encoded: dict[str, Any] = self.encode(result)
         return encoded
 
-    def _encode_by_class(self, value: Any) -> Any:
-        return self._class_encoders[type(value)](value)
+    def _classes_of_results(self, method: str) -> tuple[type, ...]:
+        groups = self._result_plan(method)[2]
+        names = dict.fromkeys(name for group in groups.values() for name, _ in group)
+        classes = self._result_classes[method] = tuple(self._classes[name] for name in names)
+        return classes
+
+    def _result_plan(self, method: str) -> ResultPlan:
+        plan = self._results.get(method)
+        if plan is None:
+            raise LookupError(f"{method!r} is no request of version {self.version}")
+        return plan
 
     # --- shared ---------------------------------------------------------------------------------
 
@@ -262,48 +294,35 @@ class Codec:
     def _encoded(self, encode: Encoder, value: Any) -> Any:
         try:
             return encode(value)
-        except (AttributeError, TypeError, KeyError) as error:
-            raise EncodeError.at([], f"a value of its type ({error})", value) from error
         except RecursionError:
             raise EncodeError.at([], "less deeply nested values", value) from None
+        except _MISFITS as error:
+            raise EncodeError.at([], f"a value of its type ({error})", value) from error
 
     def _schema_definitions(self) -> Mapping[str, Mapping[str, Any]]:
         definitions = self._definitions
         if definitions is None:
-            text = resources.files(self._package).joinpath("schema.json").read_bytes()
-            definitions = self._definitions = dict(json.loads(text)["$defs"])
+            definitions = self._definitions = read_definitions(self._package)
         return definitions
 
 
-def _candidates(plan: ResultPlan, value: dict[str, Any]) -> NamedCandidates:
+def _result_kind(plan: ResultPlan, value: dict[str, Any]) -> str | None:
+    """The value of a result's tag; None where the plan has no tag."""
     tag, default, groups = plan
     if tag is None:
-        return groups[None]
+        return None
     kind = value.get(tag)
     kind = default if kind is None and tag not in value else kind
-    found = groups.get(kind) if isinstance(kind, str) else None
-    if found is None:
+    if not isinstance(kind, str) or kind not in groups:
         options = " or ".join(f'"{option}"' for option in groups)
         raise DecodeError.at([tag], options, kind)
-    return found
+    return kind
 
 
-def _collect(schema: Any, definitions: Mapping[str, Any], used: dict[str, Any]) -> Any:
-    """A schema without the keywords that only decoders read; what it refers to goes to `used`."""
-    if is_array(schema):
-        return [_collect(item, definitions, used) for item in schema]
-    if not is_object(schema):
-        return schema
-    name = str(schema.get("$ref", "")).removeprefix("#/$defs/")
-    if name and name not in used:
-        used[name] = {}
-        used[name] = _collect(definitions[name], definitions, used)
+def _with_decoders(
+    groups: Mapping[str | None, NamedCandidates], decoders: Mapping[str, Decoder]
+) -> dict[str | None, Candidates]:
     return {
-        key: (
-            {wire_name: _collect(item, definitions, used) for wire_name, item in value.items()}
-            if key == "properties"
-            else _collect(value, definitions, used)
-        )
-        for key, value in schema.items()
-        if not key.startswith("x-")
+        kind: tuple((keys, decoders[name]) for name, keys in candidates)
+        for kind, candidates in groups.items()
     }

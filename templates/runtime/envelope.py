@@ -39,9 +39,7 @@ class InvalidMessage(DecodeError):
     that can be read.
     """
 
-    def __init__(
-        self, path: str, expected: str, found: str, id: str | int | Unset = UNSET
-    ) -> None:
+    def __init__(self, path: str, expected: str, found: str, id: str | int | Unset = UNSET) -> None:
         super().__init__(path, expected, found)
         self.id = id
 
@@ -74,7 +72,8 @@ class ResultResponse:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the response as a JSON object."""
-        return {**self.extra, "jsonrpc": "2.0", "id": self.id, "result": self.result}
+        message = {"jsonrpc": "2.0", "id": self.id, "result": self.result}
+        return _with(self.extra, message)
 
     def to_json(self) -> bytes:
         """Return the response as JSON text in UTF-8."""
@@ -90,7 +89,7 @@ class ErrorResponse:
     `error_extra` holds unknown members of the error object.
     """
 
-    id: str | int | None | Unset
+    id: str | int | Unset | None
     code: int
     message: str
     data: Any = UNSET
@@ -99,14 +98,14 @@ class ErrorResponse:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the response as a JSON object."""
-        error: dict[str, Any] = {**self.error_extra, "code": self.code, "message": self.message}
+        error: dict[str, Any] = {"code": self.code, "message": self.message}
         if self.data is not UNSET:
             error["data"] = self.data
-        message: dict[str, Any] = {**self.extra, "jsonrpc": "2.0"}
+        message: dict[str, Any] = {"jsonrpc": "2.0"}
         if self.id is not UNSET:
             message["id"] = self.id
-        message["error"] = error
-        return message
+        message["error"] = _with(self.error_extra, error)
+        return _with(self.extra, message)
 
     def to_json(self) -> bytes:
         """Return the response as JSON text in UTF-8."""
@@ -135,6 +134,29 @@ def read_envelope(value: Any) -> Envelope:
     if "error" in value:
         return _read_error(value, identifier)
     raise _invalid([], "a method, a result or an error", value, identifier)
+
+
+def plain_response(value: dict[str, Any]) -> ResultResponse | ErrorResponse | None:
+    """Return the response in an object that has a response's ordinary members and no others.
+
+    None means that the object is a response out of the ordinary, or none: `read_envelope`
+    knows. Nearly all responses are ordinary, and this takes a quarter of the time.
+    """
+    identifier: Any = value.get("id")
+    if type(identifier) is not int and type(identifier) is not str:
+        return None
+    if len(value) != 3 or value.get("jsonrpc") != "2.0":
+        return None
+    result = value.get("result")
+    if is_object(result):
+        return ResultResponse(id=identifier, result=result)
+    error = value.get("error")
+    if not is_object(error) or len(error) != 2 + ("data" in error):
+        return None
+    code, message = error.get("code"), error.get("message")
+    if type(code) is not int or type(message) is not str:
+        return None
+    return ErrorResponse(id=identifier, code=code, message=message, data=error.get("data", UNSET))
 
 
 def read_result(envelope: Envelope) -> ResultResponse:
@@ -212,6 +234,11 @@ def _readable_id(value: dict[str, Any]) -> str | int | Unset:
 
 def _others(value: dict[str, Any], known: tuple[str, ...]) -> Mapping[str, Any]:
     return {key: item for key, item in value.items() if key not in known} or EMPTY
+
+
+def _with(extra: Mapping[str, Any], members: dict[str, Any]) -> dict[str, Any]:
+    """An object's own members, and unknown ones under other names."""
+    return members if extra is EMPTY else {**extra, **members}
 
 
 def _invalid(

@@ -22,6 +22,7 @@ __all__ = [
     "McpError",
     "Mismatch",
     "PingFailed",
+    "ProtocolError",
     "RequestTimeout",
     "RpcError",
     "describe",
@@ -124,6 +125,13 @@ class ConnectionClosed(McpError):
     def __init__(self, reason: str = "the connection is closed") -> None:
         super().__init__(reason)
         self.reason = reason
+
+
+class ProtocolError(McpError):
+    """The peer broke a rule of the protocol that no type expresses.
+
+    A list of pages that never ends is one, a request for input without end another.
+    """
 
 
 class CapabilityError(McpError):

@@ -87,9 +87,7 @@ class _Walk:
         elif kind == "object":
             yield from self._members(schema, value, path)
 
-    def _members(
-        self, schema: Schema, value: dict[str, Any], path: Path
-    ) -> Iterator[DecodeError]:
+    def _members(self, schema: Schema, value: dict[str, Any], path: Path) -> Iterator[DecodeError]:
         properties: Mapping[str, Schema] = schema.get("properties", {})
         required = schema.get("required", ())
         for key, member in properties.items():
@@ -103,7 +101,9 @@ class _Walk:
         if others:
             for key, item in value.items():
                 if key not in properties:
-                    yield from self.faults(others, item, (*path, key))
+                    # Objects made in Python may have keys that JSON has not.
+                    part = key if isinstance(key, str) else repr(key)
+                    yield from self.faults(others, item, (*path, part))
 
     def _scalars(self, schema: Schema, value: Any, path: Path) -> Iterator[DecodeError]:
         kinds = [kind for kind in schema["type"] if kind != "null"]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from importlib import import_module
 from typing import Any, Protocol, Self
 
@@ -19,7 +18,7 @@ class _Codec(Protocol):
     def encode(self, value: Any) -> Any: ...
 
 
-_codecs: dict[str, _Codec] = {}
+_codecs: dict[type[WireObject], _Codec] = {}
 
 
 def _codec_of(cls: type[WireObject]) -> _Codec:
@@ -27,12 +26,15 @@ def _codec_of(cls: type[WireObject]) -> _Codec:
 
     It is imported when first needed: the classes alone are quick to import.
     """
+    known = _codecs.get(cls)
+    if known is not None:
+        return known
     for base in cls.__mro__:
         if WireObject in base.__bases__:
             package = base.__module__.rpartition(".")[0]
-            if package not in _codecs:
-                _codecs[package] = import_module(f"{package}.codec").CODEC
-            return _codecs[package]
+            found: _Codec = import_module(f"{package}.codec").CODEC
+            _codecs[cls] = found
+            return found
     raise TypeError(f"{cls.__name__} is no type of the protocol")
 
 
@@ -50,7 +52,8 @@ class WireObject:
 
         Raises `EncodeError` when a field holds something of another type.
         """
-        encoded: dict[str, Any] = _codec_of(type(self)).encode(self)
+        cls = type(self)
+        encoded: dict[str, Any] = (_codecs.get(cls) or _codec_of(cls)).encode(self)
         return encoded
 
     def to_json(self) -> bytes:
@@ -58,18 +61,22 @@ class WireObject:
         return jsontext.dumps(self.to_dict())
 
     @classmethod
-    def from_dict(cls, value: Mapping[str, Any]) -> Self:
+    def from_dict(cls, value: dict[str, Any]) -> Self:
         """Return the object read from a JSON object under wire names.
 
-        Raises `DecodeError` with the path of the first member that does not fit.
+        A subclass is built by its constructor, with the fields of the protocol. Raises
+        `DecodeError` with the path of the first member that does not fit.
         """
         decoded: Self = _codec_of(cls).decode_object(cls, value)
         return decoded
 
     @classmethod
-    def from_json(cls, data: bytes | bytearray | memoryview | str) -> Self:
+    def from_json(
+        cls, data: bytes | bytearray | memoryview | str, *, max_bytes: int | None = None
+    ) -> Self:
         """Return the object read from JSON text.
 
-        Raises `JsonError` for text that is no JSON, and `DecodeError` as `from_dict` does.
+        Raises `JsonError` for text that is no JSON or longer than `max_bytes`, and
+        `DecodeError` as `from_dict` does.
         """
-        return cls.from_dict(jsontext.loads(data))
+        return cls.from_dict(jsontext.loads(data, max_bytes=max_bytes))

@@ -6,6 +6,8 @@ from collections.abc import Callable, Mapping
 from collections.abc import Set as AbstractSet
 from typing import Any, TypeAlias
 
+from ._json_long import large_text
+from .coerce import as_object
 from .errors import Mismatch
 from .values import EMPTY
 
@@ -17,6 +19,8 @@ __all__ = [
     "as_it_is",
     "first_accepting",
     "first_of",
+    "large_text",
+    "plain_object",
     "unknown_keys",
     "with_extra",
 ]
@@ -25,6 +29,14 @@ Decoder: TypeAlias = Callable[[Any], Any]
 Encoder: TypeAlias = Callable[[Any], Any]
 Candidates: TypeAlias = tuple[tuple[tuple[str, ...], Decoder], ...]
 """Members of a union: the keys that make each the planned one, and its decoder."""
+
+
+def plain_object(value: object) -> dict[str, Any]:
+    """Return a dict of any class as a plain one, or raise `Mismatch`.
+
+    Subclasses may answer for keys they do not have, as `defaultdict` does.
+    """
+    return dict(as_object(value))
 
 
 def unknown_keys(value: dict[str, Any], known: AbstractSet[str]) -> Mapping[str, Any]:
@@ -45,10 +57,26 @@ def first_of(value: Any, candidates: Candidates) -> Any:
     The planned one is the first whose keys are all present. Raises `Mismatch` when none
     takes the value.
     """
-    planned = [decode for keys, decode in candidates if all(key in value for key in keys)]
-    others = (decode for _, decode in candidates)
+    planned = _planned(value, candidates)
+    if planned is not None:
+        try:
+            return planned(value)
+        except (Mismatch, KeyError):
+            pass
     # A member may be listed twice, under different keys; it is tried once.
-    return first_accepting(value, tuple(dict.fromkeys([*planned[:1], *others])))
+    others = dict.fromkeys(decode for _, decode in candidates if decode is not planned)
+    return first_accepting(value, tuple(others))
+
+
+def _planned(value: Any, candidates: Candidates) -> Decoder | None:
+    """The decoder of the first candidate whose keys are all there."""
+    for keys, decode in candidates:
+        for key in keys:
+            if key not in value:
+                break
+        else:
+            return decode
+    return None
 
 
 def first_accepting(value: Any, decoders: tuple[Decoder, ...]) -> Any:
@@ -68,6 +96,9 @@ def as_it_is(value: Any) -> Any:
 
 class Encoders(dict[type, Encoder]):
     """The encoder of each emitted class; subclasses are found through their bases."""
+
+    def __init__(self, encoders: Mapping[type, Encoder]) -> None:
+        super().__init__(encoders)
 
     def __missing__(self, cls: type) -> Encoder:
         for base in cls.__mro__[1:]:

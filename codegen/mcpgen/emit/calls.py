@@ -2,28 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable
 from itertools import chain
-from typing import TypeAlias
 
 from ..errors import TemplateError
-from ..model.model import (
-    AliasType,
-    Array,
-    Const,
-    Field,
-    Literals,
-    Map,
-    Method,
-    ObjectType,
-    Protocol,
-    Ref,
-    Side,
-    TypeDef,
-    TypeExpr,
-    UnionOf,
-)
+from ..model.model import Field, Map, Method, Protocol, Ref, Side
 from .call_texts import handler_text, iterator_text, stub_text
+from .call_types import (
+    Types,
+    has_literals,
+    item_types,
+    named_types,
+    param_objects,
+    referred_types,
+)
 from .call_views import (
     Calls,
     Handler,
@@ -72,8 +64,6 @@ _HANDLER_NAMES = frozenset(
 _STUB_TYPES = ("ClientCapabilities",)
 _HANDLER_TYPES = ("ClientCapabilities", "Implementation", "ServerCapabilities")
 
-Types: TypeAlias = Mapping[str, TypeDef]
-
 
 def plan_calls(protocol: Protocol) -> Calls:
     """The stubs and handlers of a version.
@@ -88,7 +78,7 @@ def plan_calls(protocol: Protocol) -> Calls:
         server_handler=handler_methods(protocol, "server"),
         client_handler=handler_methods(protocol, "client"),
         stub_needs=_stub_needs(protocol, types),
-        handler_types=_sorted(_named(protocol.methods), _HANDLER_TYPES),
+        handler_types=_sorted(named_types(protocol.methods), _HANDLER_TYPES),
         batches="JSONRPCBatchRequest" in types,
         null_id=any(
             field.wire_name == "id" and field.required
@@ -202,12 +192,15 @@ def _stub_needs(protocol: Protocol, types: Types) -> StubNeeds:
     fields = [field for method in sent for way in _ways(method, types) for field in way]
     return StubNeeds(
         types=_sorted(
-            _named(sent), _items(sent), _STUB_TYPES, *(_refs(field.type) for field in fields)
+            named_types(sent),
+            item_types(sent),
+            _STUB_TYPES,
+            *(referred_types(field.type) for field in fields),
         ),
         literals=any(len(method.results) > 1 for method in sent)
-        or any(_has_literals(field.type) for field in fields),
+        or any(has_literals(field.type) for field in fields),
         unset=any(needs_unset(field) for field in fields),
-        iterators=any(method.pagination for method in sent),
+        iterators=any(_iteration(method) for method in sent),
         deprecated=any(method.deprecated is not None for method in sent),
     )
 
@@ -256,20 +249,6 @@ def _handler_notification(method: Method) -> HandlerMethod:
 # --- shared -------------------------------------------------------------------------------------
 
 
-def param_objects(name: str | None, types: Types) -> tuple[ObjectType, ...]:
-    """The objects that a type is one of; empty for a type that is not made of objects alone."""
-    declared = types.get(name) if name is not None else None
-    if isinstance(declared, ObjectType):
-        return (declared,)
-    if not isinstance(declared, AliasType):
-        return ()
-    members = declared.type.members if isinstance(declared.type, UnionOf) else (declared.type,)
-    found = [
-        param_objects(member.name, types) if isinstance(member, Ref) else () for member in members
-    ]
-    return tuple(chain.from_iterable(found)) if all(found) else ()
-
-
 def _params(method: Method) -> str:
     return method.params or "None"
 
@@ -280,49 +259,6 @@ def _union(names: Iterable[str]) -> str:
 
 def _sorted(*names: Iterable[str]) -> tuple[str, ...]:
     return tuple(sorted(set(chain.from_iterable(names))))
-
-
-def _named(methods: Iterable[Method]) -> Iterator[str]:
-    """The params and results of methods."""
-    for method in methods:
-        if method.params is not None:
-            yield method.params
-        yield from method.results
-
-
-def _items(methods: Iterable[Method]) -> Iterator[str]:
-    for method in methods:
-        if method.pagination is not None:
-            yield from _refs(method.pagination.item)
-
-
-def _refs(expr: TypeExpr) -> Iterator[str]:
-    """The types an expression names."""
-    match expr:
-        case Ref(name):
-            yield name
-        case Array(item):
-            yield from _refs(item)
-        case Map(value):
-            yield from _refs(value)
-        case UnionOf(members):
-            for member in members:
-                yield from _refs(member)
-        case _:
-            return
-
-
-def _has_literals(expr: TypeExpr) -> bool:
-    """Whether the hint of an expression uses `Literal`."""
-    match expr:
-        case Literals() | Const():
-            return python_hint(expr).startswith("Literal")
-        case Array(item) | Map(item):
-            return _has_literals(item)
-        case UnionOf(members):
-            return any(map(_has_literals, members))
-        case _:
-            return False
 
 
 def _check_names(protocol: Protocol, names: Iterable[str], taken: frozenset[str]) -> None:

@@ -15,6 +15,7 @@ from ..model.model import (
     Candidate,
     Const,
     Field,
+    JsonScalar,
     Literals,
     Map,
     ObjectType,
@@ -186,9 +187,7 @@ class _Planner:
             case Scalar():
                 return self._scalar(expr, local)
             case Const(value):
-                literal = python_literal(value)
-                extra = f" or type({local}) is bool" if type(value) in (int, float) else ""
-                return Step((f"if {local} != {literal}{extra}:", _REFUSE), local)
+                return self._constant(value, local)
             case Literals(values, is_open):
                 if is_open:
                     return self._scalar(Scalar("string"), local)
@@ -206,6 +205,13 @@ class _Planner:
                 return Step((), f"decode_{name}({local})")
             case _:
                 return Step((), f"{self._function(site, expr)}({local})")
+
+    def _constant(self, value: JsonScalar, local: str) -> Step:
+        literal = python_literal(value)
+        if type(value) not in (int, float):
+            return Step((f"if {local} != {literal}:", _REFUSE), local)
+        # To Python True is 1, and 1.0 is 1 in JSON too but must come out as the constant.
+        return Step((f"if {local} != {literal} or type({local}) is bool:", _REFUSE), literal)
 
     def _scalar(self, expr: Scalar, local: str) -> Step:
         if expr.kind == "null":
@@ -246,7 +252,7 @@ class _Planner:
     def _inline(self, expr: TypeExpr, local: str, site: str) -> str:
         """The decoding of a value as one expression, for use inside a comprehension."""
         expr = self._shapes.simplified(expr)
-        if isinstance(expr, Scalar) and expr.kind in _SCALARS and expr.minimum is None:
+        if isinstance(expr, Scalar) and _has_no_limits(expr):
             quick, slow, _ = _SCALARS[expr.kind]
             return f"{local} if type({local}) is {quick} else {slow}({local})"
         step = self._step(expr, local, site)
@@ -301,7 +307,7 @@ class _Planner:
             *start,
             f"tag = v.get({python_literal(plan.tag)})",
             *default,
-            f"decode = {table}.get(tag) if type(tag) is str else None",
+            f"decode = {table}.get(tag if type(tag) is str else as_string(tag))",
             "if decode is None:",
             _REFUSE,
             "return decode(v)",
@@ -320,7 +326,7 @@ class _Planner:
         quick: list[str] = []
         others: list[str] = []
         for number, scalar in enumerate(plan.scalars):
-            if isinstance(scalar, Scalar) and scalar.kind in _SCALARS and scalar.minimum is None:
+            if isinstance(scalar, Scalar) and _has_no_limits(scalar):
                 quick.append(f"kind is {_SCALARS[scalar.kind][0]}")
                 others.append(_SCALARS[scalar.kind][1])
             else:
@@ -341,6 +347,11 @@ class _Planner:
             for number, member in enumerate(members)
         ]
         return (*body, f"return first_accepting(v, ({', '.join(others)},))")
+
+
+def _has_no_limits(scalar: Scalar) -> bool:
+    """Whether the test of a scalar's kind is all there is to check."""
+    return scalar.kind in _SCALARS and scalar.minimum is None and scalar.maximum is None
 
 
 def _tuple(keys: tuple[str, ...]) -> str:

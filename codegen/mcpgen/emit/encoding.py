@@ -6,14 +6,17 @@ from dataclasses import dataclass, field
 
 from ..model.model import (
     Array,
+    Candidate,
     Const,
     Field,
     Map,
     ObjectType,
     Protocol,
     Ref,
+    Scalar,
     TypeExpr,
     UnionOf,
+    UnionPlan,
 )
 from .hints import absent_value
 from .literals import python_literal
@@ -60,10 +63,17 @@ class FunctionEncoder:
 
 @dataclass(slots=True)
 class Encoders:
-    """Every encoder of a version. `aliases` are those of named types, by the type's name."""
+    """Every encoder of a version.
+
+    `tables` hold the encoders of a union's classes; `aliases` are the encoders of named types
+    that are no classes, by the type's name.
+    """
 
     objects: list[ObjectEncoder] = field(default_factory=list[ObjectEncoder])
     functions: list[FunctionEncoder] = field(default_factory=list[FunctionEncoder])
+    tables: list[tuple[str, tuple[str, ...]]] = field(
+        default_factory=list[tuple[str, tuple[str, ...]]]
+    )
     aliases: dict[str, str] = field(default_factory=dict[str, str])
 
 
@@ -114,10 +124,15 @@ class _Planner:
         return Member(python_literal(item.wire_name), item.name, local, value, absent)
 
     def _value(self, expr: TypeExpr, local: str, site: str) -> str:
+        if isinstance(expr, Scalar) and expr.format == "byte":
+            return f"large_text({local})"
         if not self._shapes.holds_objects(expr):
             return local
         match expr:
             case Ref(name):
+                alias = self._shapes.alias_of(name)
+                if isinstance(alias, UnionOf) and _is_classes_only(alias.plan):
+                    return self._by_class(alias.plan, local, name)
                 return f"encode_{name}({local})"
             case Array(item):
                 inner = self._value(item, "item", f"{site}_item")
@@ -125,8 +140,8 @@ class _Planner:
             case Map(value):
                 inner = self._value(value, "item", f"{site}_value")
                 return f"{{key: {inner} for key, item in {local}.items()}}"
-            case UnionOf(_, plan) if not (plan.scalars or plan.arrays or plan.maps):
-                return f"encode_object({local})"
+            case UnionOf(_, plan) if _is_classes_only(plan):
+                return self._by_class(plan, local, site)
             case _:
                 return f"{self._function(site, expr)}({local})"
 
@@ -134,21 +149,80 @@ class _Planner:
         """Adds an encoder for a type that is no class; its name."""
         name = f"encode_{site}"
         if isinstance(expr, UnionOf):
-            body = self._union(site, expr)
+            body = self._union(site, expr.plan)
+        elif isinstance(expr, Ref):
+            body = self._union(site, self._plan_of(expr))
         else:
             body = (f"return {self._value(expr, 'v', site)}",)
         self._result.functions.append(FunctionEncoder(name, body))
         return name
 
-    def _union(self, site: str, expr: UnionOf) -> tuple[str, ...]:
-        plan = expr.plan
+    def _union(self, site: str, plan: UnionPlan) -> tuple[str, ...]:
         body: list[str] = []
-        # Only one array and one map can be told apart once their elements are classes.
+        plain = bool(plan.scalars)
         for kind, members in (("array", plan.arrays), ("object", plan.maps)):
             holding = [member for member in members if self._shapes.holds_objects(member)]
+            plain = plain or len(holding) < len(members)
             if holding:
-                value = self._value(holding[0], "v", f"{site}_{kind}")
+                value = self._value(self._merged(holding), "v", f"{site}_{kind}")
                 body += [f"if is_{kind}(v):", f"    return {value}"]
-        if plan.groups:
-            body += ["if isinstance(v, WireObject):", "    return encode_object(v)"]
-        return (*body, "return v")
+        if not plan.groups:
+            return (*body, "return v")
+        encoded = self._by_class(plan, "v", site)
+        if plain:
+            return (*body, "if isinstance(v, WireObject):", f"    return {encoded}", "return v")
+        return (*body, f"return {encoded}")
+
+    def _merged(self, members: list[TypeExpr]) -> TypeExpr:
+        """One array or map in place of several, which the class of each element tells apart."""
+        match members:
+            case [only]:
+                return only
+            case [Array(), *_]:
+                return Array(
+                    self._any_of([item.item for item in members if isinstance(item, Array)])
+                )
+            case _:
+                return Map(self._any_of([item.value for item in members if isinstance(item, Map)]))
+
+    def _any_of(self, members: list[TypeExpr]) -> UnionOf:
+        plans = [self._plan_of(member) for member in members]
+        candidates = [item for plan in plans for group in plan.groups.values() for item in group]
+        plan = UnionPlan(
+            scalars=tuple(item for plan in plans for item in plan.scalars),
+            arrays=tuple(item for plan in plans for item in plan.arrays),
+            maps=tuple(item for plan in plans for item in plan.maps),
+            groups={None: tuple(candidates)} if candidates else {},
+        )
+        return UnionOf(tuple(members), plan)
+
+    def _plan_of(self, expr: TypeExpr) -> UnionPlan:
+        match expr:
+            case UnionOf(_, plan):
+                return plan
+            case Ref(name):
+                alias = self._shapes.alias_of(name)
+                return (
+                    self._plan_of(alias)
+                    if alias
+                    else UnionPlan(groups={None: (Candidate(name, ()),)})
+                )
+            case Array():
+                return UnionPlan(arrays=(expr,))
+            case Map():
+                return UnionPlan(maps=(expr,))
+            case _:
+                return UnionPlan(scalars=(expr,))
+
+    def _by_class(self, plan: UnionPlan, local: str, site: str) -> str:
+        """The encoding of an instance of one of a union's classes, and of no other."""
+        names = [item.type for candidates in plan.groups.values() for item in candidates]
+        rows = tuple(f"t.{name}: encode_{name}" for name in dict.fromkeys(names))
+        table = f"_CLASSES_{site}"
+        if (table, rows) not in self._result.tables:
+            self._result.tables.append((table, rows))
+        return f"{table}[type({local})]({local})"
+
+
+def _is_classes_only(plan: UnionPlan) -> bool:
+    return not (plan.scalars or plan.arrays or plan.maps)

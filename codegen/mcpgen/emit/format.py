@@ -6,15 +6,22 @@ import ast
 import re
 import shutil
 import subprocess
-from collections.abc import Iterable, Mapping
+import sys
+import tempfile
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
-from typing import Literal, TypeAlias, get_args
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, Literal, TypeAlias, TypeVar, get_args
 
 from ..errors import TemplateError
+from .pieces import Piece, take_apart
 
 Formatter: TypeAlias = Literal["black", "ruff", "none"]
 FORMATTERS: tuple[Formatter, ...] = get_args(Formatter)
 LINE_LENGTH = 100
+
+T = TypeVar("T")
 
 
 def fitted(items: Iterable[str], start: str, end: str, indent: int = 0) -> str:
@@ -33,81 +40,98 @@ def fitted(items: Iterable[str], start: str, end: str, indent: int = 0) -> str:
 
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
 _ANY_DATE = "0000-00-00"
-# Where a template leaves two empty lines before something that is not indented.
-_CHUNK = re.compile(r"\n\n\n+(?=\S)")
+_BATCH = 32
 
 
 def format_files(
     files: Mapping[str, str], formatter: Formatter, executor: Executor | None = None
 ) -> dict[str, str]:
-    """All files, the Python ones formatted.
+    """All files, the Python ones formatted; the same text always gives the same text.
 
-    Files are formatted by top-level chunks, each distinct one once: the versions have most
-    of theirs in common, and a formatter takes most of the time that emitting takes. Raises
-    `TemplateError` as `format_python` does.
+    Raises `TemplateError`, with file and line, for code that does not parse, before or after
+    formatting, and when the formatter is missing or fails.
     """
-    chunks = {name: _chunks(text, name) for name, text in files.items() if name.endswith(".py")}
-    # Protocol versions are dates, all of one length: they make no difference to the layout.
-    distinct = list(
-        {
-            _DATE.sub(_ANY_DATE, part): name for name, parts in chunks.items() for part in parts
-        }.items()
-    )
-    if executor is None:
-        done = [_format_batch(distinct, formatter)]
-    else:
-        count = max(1, len(distinct) // 24)
-        batches = [distinct[start::count] for start in range(count)]
-        done = list(executor.map(_format_batch, batches, [formatter] * count))
-    formatted = {chunk: text for batch in done for chunk, text in batch.items()}
+    python = {name: text for name, text in files.items() if name.endswith(".py")}
+    match formatter:
+        case "black":
+            formatted = _black(python, executor)
+        case "ruff":
+            formatted = _ruff(python)
+        case "none":
+            formatted = python
+    for _ in _map(executor, _require_parses, formatted.values(), formatted):
+        pass
+    return {**files, **formatted}
 
-    def laid_out(part: str) -> str:
-        dates = iter(_DATE.findall(part))
-        text = formatted[_DATE.sub(_ANY_DATE, part)].strip("\n")
-        return _DATE.sub(lambda _: next(dates), text)
 
+def _map(executor: Executor | None, task: Callable[..., T], *items: Iterable[Any]) -> Iterable[T]:
+    """The results of a task for all items, in order."""
+    return executor.map(task, *items) if executor else map(task, *items)
+
+
+def _require_parses(code: str, where: str) -> None:
+    """Raises `TemplateError`, with the line, for code that is not Python."""
+    with _reported(code, where):
+        ast.parse(code)
+
+
+@contextmanager
+def _reported(code: str, where: str) -> Iterator[None]:
+    """Turns the errors of Python's parser into `TemplateError`."""
+    try:
+        yield
+    except SyntaxError as error:
+        line = error.lineno or 1
+        shown = "".join(code.split("\n")[line - 1 : line]).strip()
+        what = f"the emitted code is not Python ({error.msg}): {shown}"
+        raise TemplateError(f"{where}:{line}", what, "mend the template that makes it") from None
+    except (ValueError, RecursionError, MemoryError) as error:
+        raise TemplateError(where, f"the emitted code is not Python ({error})") from None
+
+
+# --- black --------------------------------------------------------------------------------------
+
+
+def _black(files: Mapping[str, str], executor: Executor | None) -> dict[str, str]:
+    """The files with each distinct piece of them formatted once."""
+    pieces = {name: _pieces(text, name) for name, text in files.items()}
+    sources = {_undated(piece.source) for parts in pieces.values() for piece in parts}
+    # The longest first and evenly spread, so that no processor waits for them at the end.
+    ordered = sorted(sources, key=lambda source: (-len(source), source))
+    count = -(-len(ordered) // _BATCH)
+    batches = _map(executor, _batch, [ordered[start::count] for start in range(count)])
+    formatted = {source: text for batch in batches for source, text in batch.items()}
     return {
-        name: "\n\n\n".join(map(laid_out, chunks[name])) + "\n" if chunks.get(name) else text
-        for name, text in files.items()
+        name: "".join(piece.placed(_dated(piece.source, formatted)) for piece in parts)
+        for name, parts in pieces.items()
     }
 
 
-def _chunks(code: str, where: str) -> list[str]:
-    """The top-level chunks of a module, or the whole where it cannot be taken apart."""
-    _require_parses(code, where)
-    parts = [part + "\n" for part in _CHUNK.split(code.strip("\n")) if part]
-    try:
-        for part in parts:
-            ast.parse(part)
-    except SyntaxError:
-        return [code]
-    return parts
+def _pieces(code: str, where: str) -> list[Piece]:
+    with _reported(code, where):
+        return take_apart(code)
 
 
-def _format_batch(batch: list[tuple[str, str]], formatter: Formatter) -> dict[str, str]:
-    return {chunk: format_python(chunk, formatter, where) for chunk, where in batch}
+def _undated(source: str) -> str:
+    """Code without its protocol versions: dates of one length do not change the layout."""
+    return _DATE.sub(_ANY_DATE, source)
 
 
-def format_python(code: str, formatter: Formatter, where: str) -> str:
-    """The code formatted; the same text always gives the same text.
-
-    `where` names the file in messages. Raises `TemplateError` when the code does not parse,
-    before or after formatting, and when the formatter is missing or fails.
-    """
-    _require_parses(code, where)
-    match formatter:
-        case "black":
-            formatted = _black(code, where)
-        case "ruff":
-            formatted = _ruff(code, where)
-        case "none":
-            formatted = code
-    if formatted is not code:
-        _require_parses(formatted, where)
-    return formatted
+def _dated(source: str, formatted: Mapping[str, str]) -> str:
+    """The code formatted, with its own protocol versions put back."""
+    text, dates = formatted[_undated(source)], _DATE.findall(source)
+    if text.count(_ANY_DATE) != len(dates):
+        # Not dates but subtractions, which the formatter spreads out.
+        return _format(source)
+    remaining = iter(dates)
+    return _DATE.sub(lambda _: next(remaining), text)
 
 
-def _black(code: str, where: str) -> str:
+def _batch(sources: Sequence[str]) -> dict[str, str]:
+    return {source: _format(source) for source in sources}
+
+
+def _format(source: str) -> str:
     # Imported here: it takes a while, and only emitting needs it.
     from black import format_str
     from black.mode import Mode, TargetVersion
@@ -115,34 +139,40 @@ def _black(code: str, where: str) -> str:
 
     mode = Mode(target_versions={TargetVersion.PY311}, line_length=LINE_LENGTH)
     try:
-        return format_str(code, mode=mode)
+        return format_str(source, mode=mode)
     except InvalidInput as error:
-        raise TemplateError(where, f"black refuses the emitted code: {error}") from None
+        raise TemplateError("formatter black", f"refuses the emitted code: {error}") from None
 
 
-def _ruff(code: str, where: str) -> str:
-    command = shutil.which("ruff")
-    if command is None:
-        raise TemplateError("formatter ruff", "not found on the PATH", "install ruff or use black")
-    arguments = [command, "format", "--isolated", "--target-version", "py311"]
-    arguments += ["--line-length", str(LINE_LENGTH), "--stdin-filename", "emitted.py", "-"]
-    done = subprocess.run(arguments, input=code.encode(), capture_output=True, check=False)
+# --- ruff ---------------------------------------------------------------------------------------
+
+
+def _ruff(files: Mapping[str, str]) -> dict[str, str]:
+    """The files as ruff lays them out, all in one run of it."""
+    for name, text in files.items():
+        _require_parses(text, name)
+    with tempfile.TemporaryDirectory(prefix="mcpgen-") as scratch:
+        paths = {name: Path(scratch) / name for name in files}
+        for name, path in paths.items():
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(files[name].encode())
+        _run_ruff(scratch)
+        return {name: path.read_bytes().decode() for name, path in paths.items()}
+
+
+def _run_ruff(folder: str) -> None:
+    arguments = [find_ruff(), "format", "--isolated", "--no-cache", "--quiet"]
+    arguments += ["--target-version", "py311", "--line-length", str(LINE_LENGTH), "."]
+    done = subprocess.run(arguments, cwd=folder, capture_output=True, check=False)
     if done.returncode != 0:
         message = done.stderr.decode(errors="replace").strip()
-        raise TemplateError(where, f"ruff refuses the emitted code: {message}")
-    return done.stdout.decode()
+        raise TemplateError("formatter ruff", f"refuses the emitted code: {message}")
 
 
-def _require_parses(code: str, where: str) -> None:
-    try:
-        ast.parse(code)
-    except SyntaxError as error:
-        line = error.lineno or 1
-        shown = "".join(code.splitlines()[line - 1 : line]).strip()
-        raise TemplateError(
-            f"{where}:{line}",
-            f"the emitted code is not Python ({error.msg}): {shown}",
-            "mend the template that makes it",
-        ) from None
-    except ValueError as error:
-        raise TemplateError(where, f"the emitted code is not Python ({error})") from None
+def find_ruff() -> str:
+    """The path of ruff: beside this Python, else on the PATH. Raises `TemplateError`."""
+    beside = shutil.which("ruff", path=str(Path(sys.executable).parent))
+    command = beside or shutil.which("ruff")
+    if command is None:
+        raise TemplateError("formatter ruff", "not found on the PATH", "install ruff or use black")
+    return command

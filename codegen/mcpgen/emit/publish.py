@@ -3,24 +3,27 @@
 from __future__ import annotations
 
 import difflib
-import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 
 from ..errors import McpgenError
-from ..files import WriteReport, write_all
-from ..jsonvalues import is_object
-from .package import MANIFEST
+from ..files import WriteReport, read_if_there, write_all
+from .manifest import MANIFEST, is_same_package, read_manifest
+from .package import MARK
 
-# What building, installing and running a package leaves beside its files.
-_BY_PRODUCTS = {"__pycache__", "build", "dist", ".mypy_cache", ".ruff_cache", ".pytest_cache"}
+# What running, building and installing a package leaves beside its files.
+_CACHES = {"__pycache__", ".mypy_cache", ".ruff_cache", ".pytest_cache"}
+_BUILT = {"build", "dist"}
 
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """How a folder differs from what would be emitted: `kind` of one file, with a diff."""
+    """How a folder differs from what would be emitted: `kind` of one file, with a diff.
+
+    The kinds are `changed`, `missing` and `stray`.
+    """
 
     path: str
     kind: str
@@ -30,88 +33,121 @@ class Difference:
 def publish(files: Mapping[str, str], out: Path) -> WriteReport:
     """Writes every file, all or none, and removes those an earlier run wrote and this did not.
 
-    Files that mcpgen did not write are never touched. Raises `McpgenError` when the folder
-    cannot be written.
+    Files that mcpgen did not write are never touched, nor are stale ones that were changed
+    since. Raises `McpgenError` when the folder cannot be written, and when a file that
+    mcpgen did not write is in the way.
     """
+    manifest = read_manifest(out)
+    before = manifest.files if manifest else {}
+    for name, text in files.items():
+        if name not in before and name != MANIFEST and _is_foreign(out / name, text):
+            what = "there is a file that mcpgen did not write"
+            raise McpgenError(str(out / name), what, "move it away, or choose another folder")
+    stale = {name: digest for name, digest in before.items() if name not in files}
     wanted = {out / name: text.encode() for name, text in files.items()}
-    stale = [path for name in _written_before(out) if (path := out / name) not in wanted]
-    return write_all(wanted, remove=[path for path in stale if path.is_file()])
+    report = write_all(wanted, remove=_as_written(stale, out))
+    _remove_empty(report.removed, out)
+    return report
 
 
 def compare(files: Mapping[str, str], out: Path) -> list[Difference]:
-    """What in a folder is not as emitted: changed, missing and stray files, by path."""
-    found = {path.relative_to(out).as_posix(): path for path in _files(out)}
-    differences: list[Difference] = []
-    for name in sorted({*files, *found}):
-        if name not in found:
-            differences.append(Difference(name, "missing"))
-        elif name not in files:
-            differences.append(Difference(name, "stray"))
-        elif (actual := found[name].read_bytes()) != files[name].encode():
-            differences.append(Difference(name, "changed", _diff(name, actual, files[name])))
-    return differences
+    """What in a folder is not as emitted: changed, missing and stray files, by path.
+
+    Raises `McpgenError` where `out` is a file.
+    """
+    if out.exists() and not out.is_dir():
+        raise McpgenError(str(out), "is a file, expected the folder of a package")
+    found = {path.relative_to(out).as_posix(): path for path in _files(out, _BUILT)}
+    return [
+        difference
+        for name in sorted({*files, *found})
+        if (difference := _difference(name, found.get(name), files.get(name)))
+    ]
 
 
 def is_published(out: Path, inputs: str) -> bool:
     """Whether a folder holds, whole and unchanged, what the same inputs gave before."""
-    content = _manifest(out)
-    files = content.get("files")
-    if content.get("inputs") != inputs or not is_object(files):
+    manifest = read_manifest(out)
+    if manifest is None or not manifest.intact or manifest.inputs != inputs:
         return False
-    try:
-        return all(
-            sha256((out / name).read_bytes()).hexdigest() == digest
-            for name, digest in files.items()
-        )
-    except OSError:
-        return False
+    return all(_has(out / name, digest) for name, digest in manifest.files.items())
 
 
 def published_count(out: Path) -> int:
     """How many files a folder holds by its manifest, the manifest included."""
-    files = _manifest(out).get("files")
-    return len(files) + 1 if is_object(files) else 0
+    manifest = read_manifest(out)
+    return len(manifest.files) + 1 if manifest else 0
 
 
-def _written_before(out: Path) -> list[str]:
-    """The files the manifest of an earlier run names, those inside the folder only."""
-    names = _manifest(out).get("files")
-    if not is_object(names):
-        return []
+def _is_foreign(path: Path, text: str) -> bool:
+    """Whether a file is there that lacks the mark the emitted one would have."""
+    if MARK not in text.split("\n", 1)[0]:
+        return False
+    found = read_if_there(path)
+    return bool(found) and MARK.encode() not in found.split(b"\n", 1)[0]
+
+
+def _as_written(files: Mapping[str, str], out: Path) -> list[Path]:
+    """Those of the files that are inside the folder and have the content they were given."""
     root = out.resolve()
-    return [name for name in names if (out / name).resolve().is_relative_to(root)]
+    return [
+        out / name
+        for name, digest in files.items()
+        if _has(out / name, digest) and (out / name).resolve().is_relative_to(root)
+    ]
 
 
-def _manifest(out: Path) -> dict[str, object]:
-    path = out / MANIFEST
-    if not path.is_file():
-        return {}
+def _has(path: Path, digest: str) -> bool:
     try:
-        content = json.loads(path.read_bytes())
-    except (ValueError, OSError) as error:
-        raise McpgenError(
-            str(path), f"cannot be read: {error}", "delete it and generate again"
-        ) from None
-    return content if is_object(content) else {}
+        return path.is_file() and sha256(path.read_bytes()).hexdigest() == digest
+    except OSError:
+        return False
 
 
-def _files(out: Path) -> Iterator[Path]:
-    if not out.is_dir():
+def _remove_empty(removed: Iterable[Path], out: Path) -> None:
+    """Removes the folders inside `out` that removed files leave empty."""
+    folders = {folder for path in removed for folder in path.relative_to(out).parents}
+    for folder in sorted(folders - {Path()}, key=lambda folder: -len(folder.parts)):
+        if not any((out / folder).iterdir()):
+            (out / folder).rmdir()
+
+
+def _difference(name: str, found: Path | None, expected: str | None) -> Difference | None:
+    if found is None:
+        return Difference(name, "missing")
+    if expected is None:
+        return Difference(name, "stray")
+    actual = found.read_bytes() if found.is_file() else None
+    if actual == expected.encode():
+        return None
+    if actual is None:
+        return Difference(name, "changed")
+    if name == MANIFEST and is_same_package(actual, expected):
+        return None
+    return Difference(name, "changed", _diff(name, actual, expected))
+
+
+def _files(folder: Path, passed_over: Iterable[str] = ()) -> Iterator[Path]:
+    """The files below a folder, without caches, and in it without what building leaves."""
+    if not folder.is_dir():
         return
-    for path in sorted(out.iterdir()):
-        if path.name in _BY_PRODUCTS or path.name.endswith(".egg-info"):
-            continue
-        if path.is_dir() and not path.is_symlink():
-            yield from _files(path)
-        else:
+    for path in sorted(folder.iterdir()):
+        if not path.is_dir() or path.is_symlink():
             yield path
+        elif not (
+            path.name in _CACHES or path.name in passed_over or path.name.endswith(".egg-info")
+        ):
+            yield from _files(path)
 
 
 def _diff(name: str, actual: bytes, expected: str) -> str:
+    """A unified diff; carriage returns and a missing line end at the end are shown."""
+    found = actual.decode(errors="replace").replace("\r", "\\r")
     lines = difflib.unified_diff(
-        actual.decode(errors="replace").splitlines(keepends=True),
-        expected.splitlines(keepends=True),
+        found.split("\n"),
+        expected.split("\n"),
         f"{name} (found)",
         f"{name} (emitted)",
+        lineterm="",
     )
-    return "".join(line if line.endswith("\n") else f"{line}\n" for line in lines)
+    return "".join(f"{line}\n" for line in lines)

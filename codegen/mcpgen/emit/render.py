@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
+import traceback
 from collections.abc import Callable
 from typing import Any
 
 from jinja2 import BaseLoader, Environment, StrictUndefined, TemplateNotFound, TemplateSyntaxError
-from jinja2 import TemplateError as JinjaError
 
 from ..errors import McpgenError, TemplateError
 from .format import fitted
 from .hints import field_hint, python_hint
 from .literals import docstring_literal, python_literal
-from .style import Style
+from .style import Style, read_template
 
 _FILTERS: dict[str, Any] = {
     "literal": python_literal,
@@ -48,22 +48,27 @@ class Renderer:
             where = f"{self._path(error.name or template)}:{error.lineno}"
             raise TemplateError(where, error.message or "found a syntax error") from None
         except TemplateNotFound as error:
-            raise TemplateError(
-                self._path(template), f"includes {error.name}, which is missing"
-            ) from None
-        except JinjaError as error:
-            where = f"{self._path(template)}{_line(error)}"
-            raise TemplateError(where, f"{type(error).__name__}: {error.message}") from None
+            what = f"needs the template {error.name}, which does not exist"
+            raise TemplateError(self._place(error, template), what) from None
         except McpgenError:
             raise
         except Exception as error:
             # A template can call anything with anything; whatever comes of it is its fault.
-            where = f"{self._path(template)}{_line(error)}"
-            raise TemplateError(where, f"{type(error).__name__}: {error}") from error
+            what = f"{type(error).__name__}: {error}"
+            raise TemplateError(self._place(error, template), what) from error
 
     def _path(self, template: str) -> str:
         found = self._style.files.get(template)
         return str(found) if found else template
+
+    def _place(self, error: Exception, template: str) -> str:
+        """The file and line an error comes from: Jinja puts them into the traceback."""
+        paths = {str(path) for path in self._style.files.values()}
+        place = self._path(template)
+        for frame, line in traceback.walk_tb(error.__traceback__):
+            if frame.f_code.co_filename in paths:
+                place = f"{frame.f_code.co_filename}:{line}"
+        return place
 
 
 class _StyleLoader(BaseLoader):
@@ -78,14 +83,4 @@ class _StyleLoader(BaseLoader):
         if path is None:
             raise TemplateNotFound(template)
         self._used.add(template)
-        return path.read_text(encoding="utf-8"), str(path), lambda: True
-
-
-def _line(error: BaseException) -> str:
-    """The line of the template that an error comes from, as `:7`; empty when unknown."""
-    trace, line = error.__traceback__, ""
-    while trace is not None:
-        if trace.tb_frame.f_globals.get("__jinja_template__") is not None:
-            line = f":{trace.tb_lineno}"
-        trace = trace.tb_next
-    return line
+        return read_template(path), str(path), lambda: True

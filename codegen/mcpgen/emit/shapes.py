@@ -25,6 +25,11 @@ class Shapes:
     def __init__(self, protocol: Protocol) -> None:
         self._types = {declared.name: declared for declared in protocol.types}
 
+    def alias_of(self, name: str) -> TypeExpr | None:
+        """What a named type is an alias of; None for a class."""
+        declared = self._types[name]
+        return declared.type if isinstance(declared, AliasType) else None
+
     def simplified(self, expr: TypeExpr) -> TypeExpr:
         """A reference to a simple alias as what it stands for; anything else as it is.
 

@@ -7,11 +7,10 @@ lacks comes from the style. Every file of it must be used, so a misspelt name is
 
 from __future__ import annotations
 
-import shutil
 import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any
 
 from ..errors import TemplateError
@@ -20,6 +19,9 @@ from ..jsonvalues import is_object
 RUNTIME = "runtime"
 _TYPES = "types"
 _DESCRIPTION = "style.toml"
+_KEYS = ("name", "description", "package", "version")
+_PACKAGE_NAMES = ("{package}",)
+_VERSION_NAMES = ("{package}", "{module}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,12 +46,8 @@ class Style:
         known = used | {_DESCRIPTION} | {name for name, _ in self.runtime_files()}
         known |= {name for name in self.files if name.startswith(f"{_TYPES}/")}
         if unused := sorted(self.overlay - known):
-            names = ", ".join(sorted(name for name in self.files if name not in self.overlay))
-            raise TemplateError(
-                str(self.files[unused[0]]),
-                "this template is never used",
-                f"the style has {names}",
-            )
+            names = sorted(name for name in self.files if name not in self.overlay)
+            raise _never_used(self.files[unused[0]], names)
 
     def copy_types_to(self, folder: Path) -> None:
         """Writes the type templates, overlay included, into one folder as their reader needs."""
@@ -57,46 +55,46 @@ class Style:
             if name.startswith(f"{_TYPES}/"):
                 target = folder / name
                 target.parent.mkdir(parents=True, exist_ok=True)
-                shutil.copyfile(path, target)
+                target.write_text(read_template(path), encoding="utf-8", newline="")
 
 
 def load_style(templates: Path, name: str, overlay: Path | None = None) -> Style:
     """Reads the style `name` below `templates`, with the user's folder over it.
 
     Raises `TemplateError` for an unknown style, a folder that does not exist, a malformed
-    style.toml, and type templates in the overlay that the style does not have.
+    style.toml, and type or runtime files in the overlay that the style does not have.
     """
-    folder = templates / name
-    if not (folder / _DESCRIPTION).is_file():
-        known = ", ".join(sorted(path.parent.name for path in templates.glob(f"*/{_DESCRIPTION}")))
-        raise TemplateError(name, "found no style of that name", f"the styles are {known}")
-    files = _files(templates / RUNTIME, f"{RUNTIME}/") | _files(folder, "")
-    over: dict[str, Path] = {}
-    if overlay is not None:
-        if not overlay.is_dir():
-            raise TemplateError(str(overlay), "found no folder of templates there")
-        over = _files(overlay, "")
-        for item in over:
-            if item.startswith((f"{_TYPES}/", f"{RUNTIME}/")) and item not in files:
-                siblings = sorted(
-                    known for known in files if known.split("/")[0] == item.split("/")[0]
-                )
-                raise TemplateError(
-                    str(over[item]),
-                    "this template is never used",
-                    f"the style has {', '.join(siblings)}",
-                )
+    known = sorted(path.parent.name for path in templates.glob(f"*/{_DESCRIPTION}"))
+    if name not in known:
+        what = f"found no style of the name {name!r}"
+        raise TemplateError(str(templates), what, f"the styles are {', '.join(known)}")
+    files = _files(templates / RUNTIME, f"{RUNTIME}/") | _files(templates / name, "")
+    over = {} if overlay is None else _overlay(overlay, files)
     merged = files | over
-    content = _read(merged[_DESCRIPTION])
     where = str(merged[_DESCRIPTION])
+    content = _read(merged[_DESCRIPTION])
     return Style(
         name=_string(content, "name", where),
         description=_string(content, "description", where),
-        package=_table(content, "package", where, merged),
-        version=_table(content, "version", where, merged),
+        package=_table(content, "package", where, merged, _PACKAGE_NAMES),
+        version=_table(content, "version", where, merged, _VERSION_NAMES),
         files=merged,
         overlay=frozenset(over),
     )
+
+
+def read_template(path: Path) -> str:
+    """The text of a template, without byte order mark and with plain line ends.
+
+    Raises `TemplateError` for a file that cannot be read or is not UTF-8.
+    """
+    try:
+        return path.read_text(encoding="utf-8-sig")
+    except UnicodeDecodeError as error:
+        what = f"byte {error.start} is not UTF-8"
+        raise TemplateError(str(path), what, "save the template as UTF-8") from None
+    except OSError as error:
+        raise TemplateError(str(path), f"cannot be read: {error.strerror or error}") from None
 
 
 def _files(folder: Path, prefix: str) -> dict[str, Path]:
@@ -107,11 +105,33 @@ def _files(folder: Path, prefix: str) -> dict[str, Path]:
     }
 
 
+def _overlay(folder: Path, files: dict[str, Path]) -> dict[str, Path]:
+    """The user's templates; those of types and runtime can only replace what there is."""
+    if not folder.is_dir():
+        raise TemplateError(str(folder), "found no folder of templates there")
+    over = _files(folder, "")
+    for item, path in over.items():
+        kind = item.split("/")[0]
+        if kind in (_TYPES, RUNTIME) and item not in files:
+            raise _never_used(path, sorted(name for name in files if name.startswith(f"{kind}/")))
+    return over
+
+
+def _never_used(path: Path, known: list[str]) -> TemplateError:
+    return TemplateError(
+        str(path), "this template is never used", f"the style has {', '.join(known)}"
+    )
+
+
 def _read(path: Path) -> dict[str, Any]:
     try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        content = tomllib.loads(read_template(path))
+    except tomllib.TOMLDecodeError as error:
         raise TemplateError(str(path), f"found text that is not TOML: {error}") from None
+    if unknown := sorted(content.keys() - set(_KEYS)):
+        what = f"found the unknown key {unknown[0]!r}"
+        raise TemplateError(str(path), what, f"known are {', '.join(_KEYS)}")
+    return content
 
 
 def _string(content: dict[str, Any], key: str, where: str) -> str:
@@ -121,11 +141,37 @@ def _string(content: dict[str, Any], key: str, where: str) -> str:
     return value
 
 
-def _table(content: dict[str, Any], key: str, where: str, files: dict[str, Path]) -> dict[str, str]:
+def _table(
+    content: dict[str, Any],
+    key: str,
+    where: str,
+    files: dict[str, Path],
+    names: tuple[str, ...],
+) -> dict[str, str]:
+    """A table of style.toml: what is made, under which `names` in braces, from which template."""
     table = content.get(key)
     if not is_object(table):
         raise TemplateError(where, f"found no table [{key}]")
     for target, template in table.items():
         if not isinstance(template, str) or template not in files:
             raise TemplateError(where, f"{target} is made from {template!r}, which does not exist")
+        _check_target(target, f"{where} [{key}]", names)
     return dict(table)
+
+
+def _check_target(target: str, where: str, names: tuple[str, ...]) -> None:
+    """Raises `TemplateError` for a target outside the folder, or that versions would share."""
+    plain = target
+    for name in names:
+        plain = plain.replace(name, "x")
+    if names is _VERSION_NAMES and "{module}" not in target:
+        what = f"{target!r} would be the same file for every version"
+        raise TemplateError(where, what, "use {module} in it, or move it to [package]")
+    if "{" in plain or "}" in plain:
+        what = f"found the file name {target!r}"
+        raise TemplateError(where, what, f"it may use {' and '.join(names)}, and no other braces")
+    path = PurePosixPath(plain)
+    inside = path.parts and not path.is_absolute() and ".." not in path.parts
+    if not inside or str(path) != plain or "\\" in plain or "\0" in plain:
+        what = f"found the file name {target!r}"
+        raise TemplateError(where, what, "expected a path inside the folder that is written")

@@ -64,14 +64,6 @@ class RecordOf:
 
 
 @dataclass(frozen=True, slots=True)
-class OmitFrom:
-    """`Omit<T, "a" | "b">`."""
-
-    base: str
-    keys: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
 class Union:
     """`A | B`."""
 
@@ -112,11 +104,18 @@ TypeNode: TypeAlias = (
     | Reference
     | ArrayOf
     | RecordOf
-    | OmitFrom
     | Union
     | Intersection
     | ObjectLiteral
 )
+
+
+@dataclass(frozen=True, slots=True)
+class OmitFrom:
+    """`Omit<T, "a" | "b">`, which only a base may be."""
+
+    name: str
+    keys: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)

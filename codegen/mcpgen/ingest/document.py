@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..errors import SchemaError
-from .facts import derived_facts, read_facts
+from .derived import derived_facts
+from .facts import read_facts
 from .reconcile import ReconcileReport, reconcile
 from .schema_from_typescript import build_definitions
 from .sources_common import SourceFiles

@@ -12,6 +12,7 @@ from typing import Any, NoReturn, TypeAlias
 
 from ..errors import SchemaError
 from .declarations import (
+    ArrayOf,
     Declaration,
     Interface,
     Intersection,
@@ -19,13 +20,13 @@ from .declarations import (
     Module,
     ObjectLiteral,
     OmitFrom,
-    Property,
+    RecordOf,
     Reference,
     TypeAliasDeclaration,
     TypeNode,
     Union,
 )
-from .schema_from_typescript import members_of
+from .members import members_of
 
 Facts: TypeAlias = dict[str, Any]
 
@@ -45,14 +46,15 @@ _ANSWERS = {
 }
 _ROLES = (*_SENDERS, *dict.fromkeys(_ANSWERS.values()))
 
-_SINCE = re.compile(r"protocol version (\d{4}-\d{2}-\d{2})")
+_SINCE = re.compile(r"protocol\s+version\s+`?(\d{4}-\d{2}-\d{2})")
 
 
 def read_facts(module: Module) -> Facts:
     """The `x-mcp` facts of a module, without `protocolVersion`, `source` and `derived`.
 
-    Raises `SchemaError` when a message belongs to no role, a request has no result that the
-    answering side may send, or a result answers nothing.
+    Raises `SchemaError` when a message belongs to no role, a role holds a type that is no
+    message, a request has no result that the answering side may send, or a result answers
+    nothing.
     """
     roles = {name: _role_members(module, name) for name in _ROLES if name in module.types}
     methods = _Methods(module, roles).table()
@@ -92,7 +94,7 @@ def _role_members(module: Module, name: str) -> list[str]:
 def _bases(declared: Declaration) -> list[str]:
     """The names a declaration builds on: its bases, or the members of an intersection."""
     if isinstance(declared, Interface):
-        return [base.base if isinstance(base, OmitFrom) else base.name for base in declared.bases]
+        return [base.name for base in declared.bases]
     if isinstance(declared.type, Intersection):
         return [member.name for member in declared.type.members if isinstance(member, Reference)]
     return []
@@ -107,12 +109,24 @@ def _deprecations(module: Module) -> Iterator[tuple[str, str | None]]:
 
 
 def _deprecated_properties(node: TypeNode, site: str) -> Iterator[tuple[str, str | None]]:
-    if isinstance(node, ObjectLiteral):
-        for item in node.properties:
-            here = f"{site}.{item.name}"
-            if (text := item.doc.tag("deprecated")) is not None:
-                yield here, _since(text)
-            yield from _deprecated_properties(item.type, here)
+    match node:
+        case ObjectLiteral(properties, index, _):
+            for item in properties:
+                here = f"{site}.{item.name}"
+                if (text := item.doc.tag("deprecated")) is not None:
+                    yield here, _since(text)
+                yield from _deprecated_properties(item.type, here)
+            if index is not None:
+                yield from _deprecated_properties(index, f"{site}{{}}")
+        case ArrayOf(item):
+            yield from _deprecated_properties(item, f"{site}[]")
+        case RecordOf(value):
+            yield from _deprecated_properties(value, f"{site}{{}}")
+        case Union(members) | Intersection(members):
+            for member in members:
+                yield from _deprecated_properties(member, site)
+        case _:
+            pass
 
 
 def _since(text: str) -> str | None:
@@ -136,6 +150,7 @@ class _Methods:
             if method in table:
                 self._fail(interface, f"a second message with the method {method}")
             table[method] = self._entry(interface)
+        self._require_members_used(table)
         self._require_results_used(table)
         return table
 
@@ -173,24 +188,30 @@ class _Methods:
         return name, not item.optional
 
     def _base_with_params(self, interface: Interface) -> Interface:
-        for base in interface.bases:
-            found = self._module.interface(base.base if isinstance(base, OmitFrom) else base.name)
-            if found and "params" in members_of(self._module, found).properties:
+        # The last base that has a property is the one it is taken from.
+        for base in reversed(interface.bases):
+            omitted = base.keys if isinstance(base, OmitFrom) else ()
+            found = self._module.interface(base.name)
+            if (
+                found
+                and "params" not in omitted
+                and "params" in members_of(self._module, found).properties
+            ):
                 return found
         self._fail(interface, f"{interface.name} with params that no interface declares")
 
     def _results(self, interface: Interface, roles: list[str]) -> list[str]:
         stem = interface.name.removesuffix("Request")
         if response := self._module.interface(f"{stem}ResultResponse"):
-            return self._response_results(response)
-        result = f"{stem}Result" if f"{stem}Result" in self._module.types else "EmptyResult"
-        for role in roles:
-            answers = self._roles.get(_ANSWERS[role], [])
-            if result not in answers:
-                self._fail(
-                    interface, f"{result} for {interface.name}, which {_ANSWERS[role]} lacks"
-                )
-        return [result]
+            results = self._response_results(response)
+        else:
+            named = f"{stem}Result" in self._module.types
+            results = [f"{stem}Result" if named else "EmptyResult"]
+        for answers in (_ANSWERS[role] for role in roles):
+            for result in results:
+                if result not in self._roles.get(answers, ()):
+                    self._fail(interface, f"{result} for {interface.name}, which {answers} lacks")
+        return results
 
     def _response_results(self, response: Interface) -> list[str]:
         """The results a `…ResultResponse` interface names, the ordinary one first."""
@@ -201,6 +222,17 @@ class _Methods:
         if len(names) != len(members):
             self._fail(response, f"{response.name} without named results")
         return names
+
+    def _require_members_used(self, table: Mapping[str, Facts]) -> None:
+        messages = {entry["message"] for entry in table.values()}
+        for role in _SENDERS:
+            for name in self._roles.get(role, ()):
+                if name not in messages:
+                    declared = self._module.types[name]
+                    raise SchemaError(
+                        f"{self._module.path}:{declared.line}",
+                        f"found {name} in {role}, expected an interface with a `method` literal",
+                    )
 
     def _require_results_used(self, table: Mapping[str, Facts]) -> None:
         used = {name for entry in table.values() for name in entry["results"]}
@@ -220,65 +252,5 @@ class _Methods:
 def _method_of(interface: Interface) -> str | None:
     for item in interface.body.properties:
         if item.name == "method" and isinstance(item.type, Literally):
-            return str(item.type.value)
+            return item.type.value if isinstance(item.type.value, str) else None
     return None
-
-
-def derived_facts(module: Module, facts: Facts) -> Facts:
-    """The sites of the derivations, which the Model applies on top of the faithful schema.
-
-    *frames*: messages that declare neither `jsonrpc` nor `id`, though they are sent as whole
-    JSON-RPC messages. *meta*: params objects without `_meta` in messages whose base grants
-    it, each with the site that the grant is declared at.
-    """
-    frames = [
-        entry["message"]
-        for entry in facts["methods"].values()
-        if entry["kind"] != "embedded" and not _has(module, entry["message"], "jsonrpc")
-    ]
-    meta: dict[str, str] = {}
-    for base in ("Request", "Notification"):
-        if grant := _meta_grant(module, base):
-            meta |= dict.fromkeys(_params_without_meta(module, base), grant)
-    return {"frames": frames, "meta": meta}
-
-
-def _has(module: Module, name: str, wire_name: str) -> bool:
-    interface = module.interface(name)
-    return interface is not None and wire_name in members_of(module, interface).properties
-
-
-def _meta_grant(module: Module, base: str) -> str | None:
-    """Where `_meta` of a request's or notification's params is declared."""
-    interface = module.interface(base)
-    params = _own_property(interface, "params") if interface else None
-    inline = params.type.properties if params and isinstance(params.type, ObjectLiteral) else ()
-    if any(item.name == "_meta" for item in inline):
-        return f"{base}.params._meta"
-    return f"{base}Params._meta" if _has(module, f"{base}Params", "_meta") else None
-
-
-def _params_without_meta(module: Module, base: str) -> Iterator[str]:
-    for interface in module.types.values():
-        if not isinstance(interface, Interface) or base not in _ancestors(module, interface):
-            continue
-        params = _own_property(interface, "params")
-        if params and isinstance(params.type, ObjectLiteral):
-            known = any(item.name == "_meta" for item in params.type.properties)
-            # `{ [key: string]: any }` alone stands for any params, not for particular ones.
-            if not known and params.type.properties:
-                yield f"{interface.name}.params"
-
-
-def _own_property(interface: Interface, name: str) -> Property | None:
-    return next((item for item in interface.body.properties if item.name == name), None)
-
-
-def _ancestors(module: Module, interface: Interface) -> set[str]:
-    found: set[str] = set()
-    for base in interface.bases:
-        name = base.base if isinstance(base, OmitFrom) else base.name
-        found.add(name)
-        if above := module.interface(name):
-            found |= _ancestors(module, above)
-    return found

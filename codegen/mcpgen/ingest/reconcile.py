@@ -16,7 +16,8 @@ from typing import Any
 from ..errors import ReconcileError
 from ..jsonvalues import is_array, is_object
 from .declarations import Module
-from .schema_from_typescript import DISTORTIONS, Recorder, build_definitions
+from .distortions import DISTORTIONS, Recorder
+from .schema_from_typescript import build_definitions
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +62,7 @@ def reconcile(module: Module, published: bytes | None, version: str) -> Reconcil
         raise ReconcileError(
             where,
             f"differs from schema.ts in ways no known distortion explains: {shown}{more}",
-            "read both files there; a new distortion belongs in ingest/schema_from_typescript.py",
+            "read both files there; a new distortion belongs in ingest/distortions.py",
         )
     sites = {name: tuple(recorder.sites[name]) for name in DISTORTIONS if name in recorder.sites}
     return ReconcileReport(version, checked=True, sites=sites)
@@ -91,7 +92,7 @@ def _bare(schema: Any) -> Any:
         return schema
     bare: dict[str, Any] = {}
     for key, value in schema.items():
-        if key == "properties":
+        if key == "properties" and is_object(value):
             bare[key] = {name: _bare(inner) for name, inner in value.items()}
         elif key != "description":
             bare[key] = _bare(value)

@@ -68,7 +68,7 @@ class TypeOrder:
         else:
             self._visit(declaration.type)
 
-    def _visit(self, node: TypeNode) -> None:
+    def _visit(self, node: TypeNode | OmitFrom) -> None:
         match node:
             case Reference(name) | OmitFrom(name, _):
                 self._mention(name)

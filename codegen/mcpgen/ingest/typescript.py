@@ -9,15 +9,10 @@ not understood is never skipped.
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator
-from typing import NoReturn
-
 import tree_sitter_typescript
 from tree_sitter import Language, Node, Parser
 
 from ..errors import SchemaError
-from . import jsdoc
 from .declarations import (
     ArrayOf,
     Constant,
@@ -25,7 +20,6 @@ from .declarations import (
     Doc,
     Interface,
     Intersection,
-    JsonScalar,
     Keyword,
     Literally,
     Module,
@@ -39,33 +33,44 @@ from .declarations import (
     TypeOf,
     Union,
 )
+from .nodes import NodeReader
+from .references import check_references
 
 
 def read_module(source: bytes, path: str) -> Module:
     """The declarations of a schema.ts; `path` is how error messages name it.
 
     Raises `SchemaError` for text that is no TypeScript, for a construct the reader does not
-    know, for a name declared twice and for a reference to a name that is not declared.
+    know, for a name declared twice, for a reference to a name that is not declared and for a
+    type that is defined by itself.
     """
-    module = _Reader(source, path).module()
-    _require_declared_names(module)
+    try:
+        source.decode("utf-8")
+    except UnicodeDecodeError as error:
+        line = source.count(b"\n", 0, error.start) + 1
+        raise SchemaError(f"{path}:{line}", "found bytes that are not UTF-8") from None
+    module = _Reader(path).module(source)
+    check_references(module)
     return module
 
 
-class _Reader:
-    def __init__(self, source: bytes, path: str) -> None:
-        self._path = path
-        parser = Parser(Language(tree_sitter_typescript.language_typescript()))
-        self._root = parser.parse(source).root_node
+class _Reader(NodeReader):
+    def __init__(self, path: str) -> None:
+        super().__init__(path)
         self._types: dict[str, Declaration] = {}
         self._constants: dict[str, Constant] = {}
 
-    def module(self) -> Module:
-        self._refuse_syntax_errors(self._root)
-        for node, doc in self._with_docs(self._root.named_children):
+    def module(self, source: bytes) -> Module:
+        parser = Parser(Language(tree_sitter_typescript.language_typescript()))
+        root = parser.parse(source).root_node
+        self._refuse_syntax_errors(root)
+        for node, doc in self._with_docs(root.named_children):
+            if node.type == "empty_statement":
+                continue
             if node.type != "export_statement":
                 self._unknown(node)
-            self._declaration(self._only(node.named_children, node), doc)
+            self._require_parts(node, "export", self._only(node).type, ";")
+            self._declaration(self._only(node), doc)
         return Module(self._path, self._types, self._constants)
 
     # --- declarations ---------------------------------------------------------------------------
@@ -75,13 +80,11 @@ class _Reader:
             self._fail(node, "a declaration with type parameters")
         match node.type:
             case "interface_declaration":
-                name = self._text(self._part(node, "name"))
-                self._declare(node, name)
+                name = self._declared(node)
                 body = self._object(self._part(node, "body"))
                 self._types[name] = Interface(name, self._bases(node), body, self._line(node), doc)
             case "type_alias_declaration":
-                name = self._text(self._part(node, "name"))
-                self._declare(node, name)
+                name = self._declared(node)
                 value = self._type(self._part(node, "value"))
                 self._types[name] = TypeAliasDeclaration(name, value, self._line(node), doc)
             case "lexical_declaration":
@@ -89,30 +92,52 @@ class _Reader:
             case _:
                 self._unknown(node)
 
-    def _declare(self, node: Node, name: str) -> None:
+    def _declared(self, node: Node) -> str:
+        """The name a node declares."""
+        name = self._name(self._part(node, "name"))
         if name in self._types or name in self._constants:
             self._fail(node, f"a second declaration of {name}")
+        return name
 
     def _constant(self, node: Node, doc: Doc) -> None:
-        if self._text(self._part(node, "kind")) != "const":
-            self._unknown(node)
-        declarator = self._only(node.named_children, node)
-        name = self._text(self._part(declarator, "name"))
-        self._declare(node, name)
+        self._require_parts(node, "const", "variable_declarator", ";")
+        declarator = self._only(node)
+        # `typeof` of a constant with a type annotation is that type, not the value.
+        if declarator.child_by_field_name("type") is not None:
+            self._fail(declarator, f"a constant with a type: {self._text(declarator)}")
+        name = self._declared(declarator)
         value = self._scalar(self._part(declarator, "value"))
         self._constants[name] = Constant(name, value, self._line(node), doc)
 
     def _bases(self, node: Node) -> tuple[Reference | OmitFrom, ...]:
-        found: list[Reference | OmitFrom] = []
-        for clause in node.named_children:
-            if clause.type != "extends_type_clause":
-                continue
-            for base in self._code(clause):
-                parsed = self._type(base)
-                if not isinstance(parsed, Reference | OmitFrom):
-                    self._fail(base, "a base that is neither a name nor Omit<>")
-                found.append(parsed)
-        return tuple(found)
+        return tuple(
+            self._base(base)
+            for clause in node.named_children
+            if clause.type == "extends_type_clause"
+            for base in self._code(clause)
+        )
+
+    def _base(self, node: Node) -> Reference | OmitFrom:
+        if node.type == "generic_type" and self._text(self._part(node, "name")) == "Omit":
+            return self._omit(node)
+        base = self._type(node)
+        if not isinstance(base, Reference):
+            self._fail(node, "a base that is neither a name nor Omit<>")
+        return base
+
+    def _omit(self, node: Node) -> OmitFrom:
+        arguments = self._code(self._part(node, "type_arguments"))
+        if len(arguments) != 2:
+            self._fail(node, f"{self._text(node)}, expected Omit<> of a name and its keys")
+        target, named = map(self._type, arguments)
+        if not isinstance(target, Reference):
+            self._fail(node, "Omit<> of something that is not a name")
+        names: list[str] = []
+        for member in named.members if isinstance(named, Union) else (named,):
+            if not isinstance(member, Literally) or not isinstance(member.value, str):
+                self._fail(node, "Omit<> with keys that are not strings")
+            names.append(member.value)
+        return OmitFrom(target.name, tuple(names))
 
     # --- types ----------------------------------------------------------------------------------
 
@@ -121,19 +146,19 @@ class _Reader:
             case "predefined_type":
                 return self._keyword(node)
             case "type_identifier":
-                return Reference(self._text(node))
+                return Reference(self._name(node))
             case "literal_type":
-                return Literally(self._scalar(self._only(self._code(node), node)))
+                return Literally(self._scalar(self._only(node)))
             case "type_query":
-                return TypeOf(self._text(self._only(self._code(node), node)))
+                return TypeOf(self._name(self._only(node)))
             case "array_type":
-                return ArrayOf(self._type(self._only(self._code(node), node)))
+                return ArrayOf(self._type(self._only(node)))
             case "parenthesized_type":
-                return self._type(self._only(self._code(node), node))
+                return self._type(self._only(node))
             case "union_type":
-                return Union(self._flattened(node, "union_type"))
+                return self._union(node)
             case "intersection_type":
-                return Intersection(self._flattened(node, "intersection_type"))
+                return Intersection(self._flattened(node))
             case "object_type":
                 return self._object(node)
             case "generic_type":
@@ -156,14 +181,26 @@ class _Reader:
             case _:
                 self._unknown(node)
 
-    def _flattened(self, node: Node, kind: str) -> tuple[TypeNode, ...]:
-        # tree-sitter nests `A | B | C` to the left; parentheses keep a nested union apart.
+    def _union(self, node: Node) -> TypeNode:
+        members = self._flattened(node)
+        for member in members:
+            if isinstance(member, Literally) and not isinstance(member.value, str | None):
+                self._fail(node, f"a union with the literal {member.value!r}, expected strings")
+        # By their text: to Python 1 and True are equal.
+        distinct = list({repr(member): member for member in members}.values())
+        return Union(tuple(distinct)) if len(distinct) > 1 else distinct[0]
+
+    def _flattened(self, node: Node) -> tuple[TypeNode, ...]:
+        # tree-sitter nests `A | B | C` to the left; parentheses may nest anyhow.
         members: list[TypeNode] = []
         for child in self._code(node):
-            if child.type == kind:
-                members.extend(self._flattened(child, kind))
+            inner = child
+            while inner.type == "parenthesized_type":
+                inner = self._only(inner)
+            if inner.type == node.type:
+                members.extend(self._flattened(inner))
             else:
-                members.append(self._type(child))
+                members.append(self._type(inner))
         return tuple(members)
 
     def _generic(self, node: Node) -> TypeNode:
@@ -174,42 +211,32 @@ class _Reader:
                 return ArrayOf(self._type(arguments[0]))
             case "Record", 2 if self._type(arguments[0]) == Keyword("string"):
                 return RecordOf(self._type(arguments[1]))
-            case "Omit", 2:
-                return self._omit(arguments[0], arguments[1])
+            case "Omit", _:
+                self._fail(node, f"{self._text(node)} outside an extends clause")
             case _:
                 self._fail(node, f"the generic type {self._text(node)}")
 
-    def _omit(self, base: Node, keys: Node) -> OmitFrom:
-        target, named = self._type(base), self._type(keys)
-        members = named.members if isinstance(named, Union) else (named,)
-        if not isinstance(target, Reference):
-            self._fail(base, "Omit<> of something that is not a name")
-        names: list[str] = []
-        for member in members:
-            if not isinstance(member, Literally) or not isinstance(member.value, str):
-                self._fail(keys, "Omit<> with keys that are not strings")
-            names.append(member.value)
-        return OmitFrom(target.name, tuple(names))
-
     def _object(self, node: Node) -> ObjectLiteral:
-        properties: list[Property] = []
+        self._require_parts(node, "{", "}", ";", ",", "property_signature", "index_signature")
+        properties: dict[str, Property] = {}
         index: TypeNode | None = None
         for member, doc in self._with_docs(node.named_children):
-            match member.type:
-                case "property_signature":
-                    properties.append(self._property(member, doc))
-                case "index_signature" if index is None:
-                    index = self._index(member)
-                case _:
-                    self._unknown(member)
-        names = [item.name for item in properties]
-        if repeated := {name for name in names if names.count(name) > 1}:
-            self._fail(node, f"a property declared twice: {', '.join(sorted(repeated))}")
-        return ObjectLiteral(tuple(properties), index, self._line(node))
+            if member.type == "property_signature":
+                item = self._property(member, doc)
+                if item.name in properties:
+                    self._fail(member, f"a property declared twice: {item.name}")
+                properties[item.name] = item
+            elif index is None:
+                index = self._index(member)
+            else:
+                self._fail(member, "a second index signature")
+        return ObjectLiteral(tuple(properties.values()), index, self._line(node))
 
     def _property(self, node: Node, doc: Doc) -> Property:
+        name = self._part(node, "name")
+        self._require_parts(node, name.type, "?", "type_annotation")
         return Property(
-            name=self._property_name(self._part(node, "name")),
+            name=self._property_name(name),
             type=self._annotated(node),
             optional=any(child.type == "?" for child in node.children),
             line=self._line(node),
@@ -219,7 +246,7 @@ class _Reader:
     def _property_name(self, node: Node) -> str:
         match node.type:
             case "property_identifier":
-                return self._text(node)
+                return self._name(node)
             case "string":
                 return self._string(node)
             case _:
@@ -227,6 +254,7 @@ class _Reader:
 
     def _index(self, node: Node) -> TypeNode:
         key = self._part(node, "index_type")
+        self._require_parts(node, "[", "identifier", ":", key.type, "]", "type_annotation")
         if self._type(key) != Keyword("string"):
             self._fail(key, "an index signature whose keys are not strings")
         return self._annotated(node)
@@ -234,152 +262,5 @@ class _Reader:
     def _annotated(self, node: Node) -> TypeNode:
         for child in node.named_children:
             if child.type == "type_annotation":
-                return self._type(self._only(self._code(child), child))
-        self._fail(node, "a member without a type")
-
-    # --- literals -------------------------------------------------------------------------------
-
-    def _scalar(self, node: Node) -> JsonScalar:
-        match node.type:
-            case "string":
-                return self._string(node)
-            case "number":
-                return self._number(node)
-            case "true":
-                return True
-            case "false":
-                return False
-            case "null":
-                return None
-            case "unary_expression" if self._text(node).startswith("-"):
-                return -self._number(self._part(node, "argument"))
-            case _:
-                self._unknown(node)
-
-    def _number(self, node: Node) -> int | float:
-        text = self._text(node).replace("_", "")
-        try:
-            return int(text, 10)
-        except ValueError:
-            pass
-        try:
-            return float(text)
-        except ValueError:
-            self._fail(node, f"the number {text}")
-
-    def _string(self, node: Node) -> str:
-        parts: list[str] = []
-        for child in node.named_children:
-            match child.type:
-                case "string_fragment":
-                    parts.append(self._text(child))
-                case "escape_sequence":
-                    parts.append(self._escape(child))
-                case _:
-                    self._unknown(child)
-        return "".join(parts)
-
-    def _escape(self, node: Node) -> str:
-        text = self._text(node)
-        if text == "\\'":
-            return "'"
-        try:
-            # JSON knows every escape that JavaScript and JSON share.
-            return str(json.loads(f'"{text}"'))
-        except ValueError:
-            self._fail(node, f"the escape sequence {text}")
-
-    # --- nodes ----------------------------------------------------------------------------------
-
-    def _with_docs(self, nodes: list[Node]) -> Iterator[tuple[Node, Doc]]:
-        """Each node that is no comment, with the doc comment that stands before it."""
-        doc = Doc()
-        for node in nodes:
-            if node.type == "comment":
-                text = self._text(node)
-                if jsdoc.is_doc_comment(text):
-                    doc = jsdoc.parse(text)
-                continue
-            yield node, doc
-            doc = Doc()
-
-    def _code(self, node: Node) -> list[Node]:
-        return [child for child in node.named_children if child.type != "comment"]
-
-    def _only(self, nodes: list[Node], parent: Node) -> Node:
-        found = [node for node in nodes if node.type != "comment"]
-        if len(found) != 1:
-            self._unknown(parent)
-        return found[0]
-
-    def _part(self, node: Node, name: str) -> Node:
-        part = node.child_by_field_name(name)
-        if part is None:
-            self._fail(node, f"a {node.type.replace('_', ' ')} without a {name}")
-        return part
-
-    def _text(self, node: Node) -> str:
-        return (node.text or b"").decode("utf-8")
-
-    def _line(self, node: Node) -> int:
-        return node.start_point.row + 1
-
-    def _refuse_syntax_errors(self, node: Node) -> None:
-        if not node.has_error:
-            return
-        if node.type == "ERROR" or node.is_missing:
-            self._fail(node, f"text that is not TypeScript: {_excerpt(self._text(node))}")
-        for child in node.children:
-            self._refuse_syntax_errors(child)
-
-    def _unknown(self, node: Node) -> NoReturn:
-        kind = node.type.replace("_", " ")
-        self._fail(
-            node, f"a construct the reader does not know ({kind}): {_excerpt(self._text(node))}"
-        )
-
-    def _fail(self, node: Node, what: str) -> NoReturn:
-        raise SchemaError(f"{self._path}:{self._line(node)}", f"found {what}")
-
-
-def _excerpt(text: str) -> str:
-    line = " ".join(text.split())
-    return line if len(line) <= 60 else f"{line[:57]}..."
-
-
-def _require_declared_names(module: Module) -> None:
-    known = {*module.types, *(f"typeof {name}" for name in module.constants)}
-    for declaration in module.types.values():
-        for name in _names_in(declaration):
-            if name not in known:
-                raise SchemaError(
-                    f"{module.path}:{declaration.line}",
-                    f"{declaration.name} refers to {name}, which is not declared",
-                )
-
-
-def _names_in(node: TypeNode | Declaration) -> Iterator[str]:
-    """Every name a type mentions; constants as `typeof NAME`."""
-    match node:
-        case Interface():
-            for base in node.bases:
-                yield from _names_in(base)
-            yield from _names_in(node.body)
-        case TypeAliasDeclaration():
-            yield from _names_in(node.type)
-        case Reference(name) | OmitFrom(name, _):
-            yield name
-        case TypeOf(name):
-            yield f"typeof {name}"
-        case ArrayOf(inner) | RecordOf(inner):
-            yield from _names_in(inner)
-        case Union(members) | Intersection(members):
-            for member in members:
-                yield from _names_in(member)
-        case ObjectLiteral(properties, index, _):
-            for item in properties:
-                yield from _names_in(item.type)
-            if index is not None:
-                yield from _names_in(index)
-        case Keyword() | Literally():
-            pass
+                return self._type(self._only(child))
+        self._fail(node, f"a member without a type: {self._text(node)}")

@@ -1,1 +1,1 @@
-"""From spec documents to the Model; imports `errors` only, never `ingest` or `emit`."""
+"""From spec documents to the Model; never imports `ingest` or `emit`."""

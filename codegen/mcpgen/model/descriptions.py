@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from mcpgen.errors import OverrideError
+from ..errors import OverrideError
 
 _VERSION = re.compile(r"\d{4}-\d{2}-\d{2}|draft")
 _TYPE_OR_FIELD = re.compile(r"[A-Z]\w*(\.\S+)?")

@@ -27,13 +27,28 @@ Schema: TypeAlias = dict[str, Any]
 
 # Keywords that document a value or steer the Model, and do not change what is accepted.
 _ANNOTATIONS = frozenset({"description", "default", "x-lenient", "x-omittable"})
-_KINDS: dict[str, ScalarKind] = {
+_SCALARS: dict[str, ScalarKind] = {
     "string": "string",
     "integer": "integer",
     "number": "number",
     "boolean": "boolean",
     "null": "null",
 }
+# The shapes a schema may have, each with the keywords the Model has a place for.
+_KEYWORDS: dict[str, frozenset[str]] = {
+    "$ref": frozenset({"$ref"}),
+    "const": frozenset({"const", "type"}),
+    "enum": frozenset({"enum", "type"}),
+    "anyOf": frozenset({"anyOf"}),
+    "array": frozenset({"type", "items", "minItems", "maxItems"}),
+    "object": frozenset({"type", "additionalProperties"}),
+    "string": frozenset({"type", "format"}),
+    "integer": frozenset({"type", "minimum", "maximum", "format"}),
+    "number": frozenset({"type", "minimum", "maximum", "format"}),
+    "boolean": frozenset({"type"}),
+    "null": frozenset({"type"}),
+}
+_WITHOUT_TYPE = ("$ref", "const", "enum", "anyOf")
 
 
 class Expressions:
@@ -42,32 +57,40 @@ class Expressions:
     def __init__(self, definitions: Mapping[str, Schema], where: str) -> None:
         self._definitions = definitions
         self._where = where
+        self._expanding: list[str] = []
 
     def read(self, schema: Schema, site: str) -> TypeExpr:
         """The type expression of a schema. Raises `SchemaError` for keywords it cannot place."""
         core = {key: value for key, value in schema.items() if key not in _ANNOTATIONS}
         if not core:
             return AnyValue()
-        if "$ref" in core:
-            return Ref(str(core["$ref"]).removeprefix(REF))
-        if "const" in core:
-            return Const(core["const"])
-        if "enum" in core:
-            return Literals(tuple(map(str, core["enum"])))
-        if "anyOf" in core:
-            return self._union(core["anyOf"], site)
         kind = core.get("type")
         if is_array(kind):
-            return self._union([{**core, "type": item} for item in kind], site)
-        if kind == "array" and "items" in core:
-            item = self.read(core["items"], f"{site}[]")
-            return Array(item, core.get("minItems"), core.get("maxItems"))
-        if kind == "object" and "properties" not in core:
-            value = core.get("additionalProperties")
-            return Map(self.read(value, f"{site}{{}}") if value else AnyValue())
-        if kind in _KINDS:
-            return self._scalar(_KINDS[kind], core, site)
-        raise SchemaError(f"{self._where}: {site}", f"found a schema with no meaning: {core}")
+            return self._kinds(kind, core, site)
+        shape = next((keyword for keyword in _WITHOUT_TYPE if keyword in core), kind)
+        self._require_placed(core, _KEYWORDS.get(str(shape), frozenset()), site)
+        match shape:
+            case "$ref":
+                return Ref(str(core["$ref"]).removeprefix(REF))
+            case "const":
+                return Const(core["const"])
+            case "enum":
+                return self._literals(core["enum"], site)
+            case "anyOf":
+                return self._union(core["anyOf"], site)
+            case "array":
+                item = self.read(core.get("items", {}), f"{site}[]")
+                return Array(item, core.get("minItems"), core.get("maxItems"))
+            case "object":
+                value = core.get("additionalProperties")
+                return Map(self.read(value, f"{site}{{}}") if value else AnyValue())
+            case _:
+                return Scalar(
+                    _SCALARS[str(kind)],
+                    core.get("minimum"),
+                    core.get("maximum"),
+                    core.get("format"),
+                )
 
     def allows_null(self, expr: TypeExpr) -> bool:
         """Whether null is one of the values of a type."""
@@ -77,31 +100,45 @@ class Expressions:
             case UnionOf(members):
                 return any(self.allows_null(member) for member in members)
             case Ref(name):
-                schema = self._definitions[name]
-                return "properties" not in schema and self._schema_allows_null(schema)
+                return self._alias_allows_null(name, frozenset())
             case _:
                 return False
 
-    def _schema_allows_null(self, schema: Schema) -> bool:
-        # Looks no deeper than one level: a recursive alias says null itself, if at all.
-        if "$ref" in schema:
-            target = self._definitions[str(schema["$ref"]).removeprefix(REF)]
-            return "properties" not in target and self._schema_allows_null(target)
-        members: list[Schema] = schema.get("anyOf", [schema])
+    def _alias_allows_null(self, name: str, above: frozenset[str]) -> bool:
+        schema = self._definitions[name]
+        if "properties" in schema or name in above:
+            return False
         return any(
-            not member or member.get("type") == "null" or "null" in member.get("type", ())
-            for member in members
+            self._alias_allows_null(member["$ref"].removeprefix(REF), above | {name})
+            if "$ref" in member
+            else self.allows_null(self.read(member, name))
+            for member in schema.get("anyOf", [schema])
         )
 
-    def _scalar(self, kind: ScalarKind, core: Schema, site: str) -> Scalar:
-        known = {"type", "minimum", "maximum", "format"}
+    def _require_placed(self, core: Schema, known: frozenset[str], site: str) -> None:
         if unknown := sorted(core.keys() - known):
             raise SchemaError(
-                f"{self._where}: {site}", f"found the keyword {unknown[0]}, which is not supported"
+                f"{self._where}: {site}",
+                f"found the keyword {unknown[0]}, which is not supported there: {core}",
             )
-        return Scalar(kind, core.get("minimum"), core.get("maximum"), core.get("format"))
+
+    def _literals(self, values: list[object], site: str) -> Literals:
+        strings = tuple(value for value in values if isinstance(value, str))
+        if len(strings) != len(values):
+            raise SchemaError(f"{self._where}: {site}", f"found {values}, expected strings")
+        return Literals(strings)
 
     # --- unions ---------------------------------------------------------------------------------
+
+    def _kinds(self, kinds: list[str], core: Schema, site: str) -> TypeExpr:
+        """A list of types is the union of them; a keyword belongs to those that know it."""
+        known = {kind: _KEYWORDS.get(kind, frozenset[str]()) for kind in kinds}
+        self._require_placed(core, frozenset({"type"}).union(*known.values()), site)
+        schemas: list[Schema] = [
+            {"type": kind} | {key: core[key] for key in core if key in known[kind] - {"type"}}
+            for kind in kinds
+        ]
+        return self._union(schemas, site)
 
     def _union(self, schemas: list[Schema], site: str) -> TypeExpr:
         members = tuple(self.read(schema, site) for schema in schemas)
@@ -145,13 +182,13 @@ class Expressions:
                 return [member]
 
     def _alias_leaves(self, name: str) -> list[TypeExpr]:
-        schema = self._definitions[name]
-        match schema:
-            case {"type": "object"}:
-                # Kept by reference: the alias may be recursive.
-                value = schema.get("additionalProperties")
-                return [Map(self.read(value, name) if value else AnyValue())]
-            case {"type": "array"}:
-                return [Array(self.read(schema["items"], name))]
-            case _:
-                return self._expanded(self.read(schema, name))
+        if name in self._expanding:
+            raise SchemaError(
+                f"{self._where}: {name}",
+                "found a union without a name inside the very type it mentions",
+                "declare the union under a name of its own",
+            )
+        self._expanding.append(name)
+        leaves = self._expanded(self.read(self._definitions[name], name))
+        self._expanding.pop()
+        return leaves

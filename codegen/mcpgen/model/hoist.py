@@ -25,12 +25,14 @@ class Hoisted:
     """Definitions without inline objects.
 
     `sites` says which name the inline object at a site such as `CallToolRequest.params` got;
-    `declared_in` maps each hoisted name to the declaration it was written in.
+    `declared_in` maps each hoisted name to the declaration it was written in; `extends` are
+    the bases of all types, those of inline intersections among them.
     """
 
     definitions: dict[str, Schema] = field(default_factory=dict[str, Schema])
     sites: dict[str, str] = field(default_factory=dict[str, str])
     declared_in: dict[str, str] = field(default_factory=dict[str, str])
+    extends: dict[str, list[str]] = field(default_factory=dict[str, list[str]])
 
 
 def hoist(
@@ -64,14 +66,13 @@ class _Hoister:
         version: str,
     ) -> None:
         self._source = definitions
-        self._extends = extends
         self._overrides = overrides
         self._version = version
-        self._result = Hoisted()
+        self._result = Hoisted(extends={name: list(bases) for name, bases in extends.items()})
 
     def run(self) -> Hoisted:
         for name, schema in self._source.items():
-            self._define(name, self._definition(schema, name, name), name)
+            self._define(name, self._definition(schema, name, name, name), name)
         self._overrides.require_names_used(set(self._result.sites), self._version)
         return self._result
 
@@ -85,31 +86,36 @@ class _Hoister:
             )
         self._result.definitions[name] = schema
 
-    def _definition(self, schema: Schema, name: str, declared_in: str) -> Schema:
+    def _definition(self, schema: Schema, name: str, site: str, declared_in: str) -> Schema:
         """A named type's own schema, everything inside it hoisted."""
         if "allOf" in schema:
-            schema = self._merged(schema, name)
+            schema = self._merged(schema, site)
         if "properties" not in schema:
-            return self._inner(schema, name, name, declared_in)
-        properties = {
-            wire_name: self._property(item, name, wire_name, declared_in)
-            for wire_name, item in schema["properties"].items()
-        }
-        return {**schema, "properties": properties}
+            return self._inner(schema, name, site, declared_in)
+        properties: Schema = {}
+        for wire_name, item in schema["properties"].items():
+            origin = self._origin(name, wire_name, item)
+            own = origin == name
+            properties[wire_name] = self._inner(
+                item,
+                hoisted_name(origin, wire_name),
+                f"{site if own else origin}.{wire_name}",
+                declared_in if own else origin,
+            )
+        return {**self._value(schema, name, site, declared_in), "properties": properties}
 
-    def _property(self, schema: Schema, owner: str, wire_name: str, declared_in: str) -> Schema:
-        origin = self._origin(owner, wire_name, schema)
-        return self._inner(
-            schema,
-            hoisted_name(origin, wire_name),
-            f"{origin}.{wire_name}",
-            declared_in if origin == owner else origin,
-        )
+    def _value(self, schema: Schema, name: str, site: str, declared_in: str) -> Schema:
+        """An object's schema, the type of the values under unknown keys hoisted."""
+        if not schema.get("additionalProperties"):
+            return schema
+        value = schema["additionalProperties"]
+        inner = self._inner(value, f"{name}Value", f"{site}{{}}", declared_in)
+        return {**schema, "additionalProperties": inner}
 
     def _origin(self, owner: str, wire_name: str, schema: Schema) -> str:
         """The farthest ancestor that declares the very same property."""
         origin = owner
-        for base in ancestors(owner, self._extends):
+        for base in ancestors(owner, self._result.extends):
             if self._source.get(base, {}).get("properties", {}).get(wire_name) == schema:
                 origin = base
         return origin
@@ -121,10 +127,6 @@ class _Hoister:
         if "items" in schema:
             item = self._inner(schema["items"], f"{name}Item", f"{site}[]", declared_in)
             return {**schema, "items": item}
-        if schema.get("additionalProperties"):
-            value = schema["additionalProperties"]
-            inner = self._inner(value, f"{name}Value", f"{site}{{}}", declared_in)
-            return {**schema, "additionalProperties": inner}
         if "anyOf" in schema:
             members: list[Schema] = schema["anyOf"]
             if sum("properties" in member or "allOf" in member for member in members) > 1:
@@ -133,60 +135,82 @@ class _Hoister:
                 )
             named = [self._inner(member, name, site, declared_in) for member in members]
             return {**schema, "anyOf": named}
-        return schema
+        return self._value(schema, name, site, declared_in)
 
     def _hoisted(self, schema: Schema, name: str, site: str, declared_in: str) -> Schema:
         name = self._overrides.name_of(site, self._version) or name
         self._result.sites[site] = name
-        self._result.declared_in.setdefault(name, declared_in)
-        self._define(name, self._definition(schema, name, declared_in), site)
+        if name not in self._source:
+            self._result.declared_in.setdefault(name, declared_in)
+            parts: list[Schema] = schema.get("allOf", [])
+            if bases := [part["$ref"].removeprefix(REF) for part in parts if "$ref" in part]:
+                self._result.extends[name] = bases
+        self._define(name, self._definition(schema, name, site, declared_in), site)
         return {"$ref": REF + name}
 
     # --- intersections --------------------------------------------------------------------------
 
-    def _merged(self, schema: Schema, name: str) -> Schema:
+    def _merged(self, schema: Schema, site: str) -> Schema:
         """One object in place of an intersection of objects."""
         properties: Schema = {}
         required: set[str] = set()
-        merged: Schema = {"type": "object", "properties": properties}
+        merged = {key: value for key, value in schema.items() if key != "allOf"}
+        merged |= {"type": "object", "properties": properties}
         for part in schema["allOf"]:
-            member = self._resolved(part, name)
+            member = self._resolved(part, site)
             for wire_name, item in member["properties"].items():
-                properties[wire_name] = self._narrowed(
-                    properties.get(wire_name, {}), item, f"{name}.{wire_name}"
-                )
+                known = properties.get(wire_name, {})
+                properties[wire_name] = self._narrowed(known, item, f"{site}.{wire_name}")
             required.update(member.get("required", ()))
             if "additionalProperties" in member:
-                merged["additionalProperties"] = member["additionalProperties"]
+                merged["additionalProperties"] = self._narrowed(
+                    merged.get("additionalProperties", {}),
+                    member["additionalProperties"],
+                    f"{site}{{}}",
+                )
         if required:
             merged["required"] = sorted(required)
         return merged
 
-    def _resolved(self, schema: Schema, name: str) -> Schema:
+    def _resolved(self, schema: Schema, site: str) -> Schema:
         while "$ref" in schema:
             schema = self._source[schema["$ref"].removeprefix(REF)]
         if "allOf" in schema:
-            schema = self._merged(schema, name)
+            schema = self._merged(schema, site)
+        if schema.get("type") == "object" and "additionalProperties" in schema:
+            return {"properties": {}, **schema}
         if "properties" not in schema:
             raise SchemaError(
-                f"{self._version}: {name}", "found an intersection with something that is no object"
+                f"{self._version}: {site}", "found an intersection with something that is no object"
             )
         return schema
 
     def _narrowed(self, first: Schema, second: Schema, site: str) -> Schema:
         """What both schemas allow, where one of them is plainly the narrower."""
-        if first == second or not first:
+        one, other = (
+            {key: value for key, value in schema.items() if key != "description"}
+            for schema in (first, second)
+        )
+        if one == other or _is_wider(one, other):
             return second
-        if not second:
+        if _is_wider(other, one):
             return first
-        if set(first) == {"type"} and "const" in second and _covers(first["type"], second["const"]):
-            return second
         raise SchemaError(
             f"{self._version}: {site}", "found two different types for it in one intersection"
         )
 
 
-def _covers(kind: str, value: object) -> bool:
+def _is_wider(schema: Schema, other: Schema) -> bool:
+    """Whether a schema is a bare type, or none at all, and allows all that another one does."""
+    if set(schema) - {"type"}:
+        return False
+    kind = schema.get("type")
+    if "const" in other:
+        return kind is None or _covers(kind, other["const"])
+    return kind is None or kind == other.get("type")
+
+
+def _covers(kind: object, value: object) -> bool:
     match value:
         case bool():
             return kind == "boolean"

@@ -8,15 +8,12 @@ import unicodedata
 
 from ..errors import SchemaError
 
-# What emitted annotations and classes use; a field of that name would shadow it in its class.
-_USED_IN_CLASS_BODIES = {"Any", "EMPTY", "Literal", "Mapping", "UNSET", "Unset"}
-_BUILTINS_IN_CLASS_BODIES = {"bool", "dict", "float", "int", "list", "str"}
+# What emitted annotations use; a field of that name would shadow it in its class.
+_USED_IN_ANNOTATIONS = {"bool", "dict", "float", "int", "list", "str"}
 # Members every emitted class has, and the control arguments of stub methods.
 _MEMBERS = {"extra", "to_dict", "from_dict", "to_json", "from_json"}
 _CONTROL_ARGUMENTS = {"self", "timeout", "on_progress"}
-_RESERVED = frozenset(
-    _USED_IN_CLASS_BODIES | _BUILTINS_IN_CLASS_BODIES | _MEMBERS | _CONTROL_ARGUMENTS
-)
+_RESERVED = frozenset(_USED_IN_ANNOTATIONS | _MEMBERS | _CONTROL_ARGUMENTS)
 
 _BOUNDARIES = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 
@@ -29,14 +26,13 @@ def field_name(wire_name: str) -> str:
     """
     words = _words(wire_name.rsplit("/", 1)[-1])
     name = "_".join(word.lower() for word in words) or "field"
-    if not (name[0].isalpha() or name[0] == "_"):
-        name = f"n{name}"
+    name = _normal(name if name.isidentifier() else f"n{name}")
     return f"{name}_" if keyword.iskeyword(name) or name in _RESERVED else name
 
 
 def hoisted_name(owner: str, wire_name: str) -> str:
     """The type name of an inline object: its owner's name and the property's, in Pascal case."""
-    return owner + "".join(word[0].upper() + word[1:] for word in _words(wire_name))
+    return _normal(owner + "".join(word[0].upper() + word[1:] for word in _words(wire_name)))
 
 
 def method_name(message: str) -> str:
@@ -56,12 +52,20 @@ def require_type_name(name: str, where: str) -> str:
         raise SchemaError(
             where,
             f"found the type name {name!r}, expected a public Python identifier",
-            "give the type another name in overrides.toml",
+            "an inline object takes another name from a [[name]] entry in overrides.toml",
         )
     return name
 
 
 def _words(name: str) -> list[str]:
-    normal = unicodedata.normalize("NFKC", name)
-    spaced = "".join(c if c.isalnum() else " " for c in normal)
+    spaced = "".join(c if _fits_in_word(c) else " " for c in _normal(name))
     return [word for part in spaced.split() for word in _BOUNDARIES.split(part)]
+
+
+def _fits_in_word(character: str) -> bool:
+    return character != "_" and f"a{character}".isidentifier()
+
+
+def _normal(name: str) -> str:
+    """A name as Python itself reads it."""
+    return unicodedata.normalize("NFKC", name)

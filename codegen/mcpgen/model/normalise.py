@@ -17,6 +17,7 @@ from .model import (
     Constant,
     Docs,
     Field,
+    Literals,
     ObjectType,
     Protocol,
     Scalar,
@@ -40,16 +41,20 @@ def normalise(
     overrides: Overrides,
     descriptions: Descriptions,
     *,
+    version: str | None = None,
     digest: str = "",
 ) -> Protocol:
     """The Model of the version a spec document describes; `digest` is the document's SHA-256.
 
+    `version` is the name it goes by, by default the one it states; a draft states the
+    version it may become.
+
     Raises `OverrideError` for an override that does not fit, and `SchemaError` for names that
     clash or that Python does not allow, and for schemas the Model has no place for.
     """
-    version: str = document["x-mcp"]["protocolVersion"]
-    changed = overrides.applied(dict(document), version)
-    return _Normaliser(changed, overrides, descriptions, version).protocol(digest)
+    name: str = version or document["x-mcp"]["protocolVersion"]
+    changed = overrides.applied(dict(document), name)
+    return _Normaliser(changed, overrides, descriptions, name).protocol(digest)
 
 
 class _Normaliser:
@@ -63,8 +68,10 @@ class _Normaliser:
         self._facts: dict[str, Any] = document["x-mcp"]
         self._version = version
         self._descriptions = descriptions
-        self._extends: dict[str, list[str]] = self._facts["extends"]
-        self._hoisted: Hoisted = hoist(document["$defs"], self._extends, overrides, version)
+        self._hoisted: Hoisted = hoist(
+            document["$defs"], self._facts["extends"], overrides, version
+        )
+        self._extends = self._hoisted.extends
         apply_derivations(self._hoisted, self._facts, version)
         self._site_of = {name: site for site, name in self._hoisted.sites.items()}
         self._expressions = Expressions(self._hoisted.definitions, version)
@@ -229,8 +236,13 @@ def _without_null(expr: TypeExpr) -> TypeExpr:
     if not isinstance(expr, UnionOf):
         return expr
     rest = tuple(member for member in expr.members if member != Scalar("null"))
-    if len(rest) == 1:
-        return rest[0]
+    match rest:
+        case (only,):
+            return only
+        case (Literals(values), Scalar("string", None, None, None)):
+            return Literals(values, open=True)
+        case _:
+            pass
     scalars = tuple(item for item in expr.plan.scalars if item != Scalar("null"))
     plan = expr.plan
     return UnionOf(

@@ -2,25 +2,28 @@
 
 `spec/overrides.toml` holds two kinds of entries. An `[[override]]` changes one value of a
 spec document: `path` is a JSON pointer in which `*` stands for any part of a key, `old` the
-value expected there (left out: nothing), `new` the value afterwards (left out: removed). A
-`[[name]]` gives an inline object another name than its site would. Both hold for all
-versions, or for those from `since` to `until`, and say why in `reason`.
+value expected there (left out: nothing), `new` the value afterwards (left out: removed). It
+changes members of objects; an array is replaced whole. A `[[name]]` gives an inline object
+another name than its site would. Both hold for all versions, or for those from `since` to
+`until`, and say why in `reason`.
 """
 
 from __future__ import annotations
 
 import copy
-import fnmatch
+import json
+import re
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 from ..errors import OverrideError
 from ..jsonvalues import is_array, is_object
 
 _MISSING = object()
+_VERSION = re.compile(r"\d{4}-\d{2}-\d{2}|draft")
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,12 +71,12 @@ class Overrides:
     @classmethod
     def load(cls, path: Path) -> Overrides:
         """Reads overrides.toml; a missing file is none. Raises `OverrideError` when malformed."""
-        if not path.exists():
-            return cls()
         try:
             content = tomllib.loads(path.read_text(encoding="utf-8"))
-        except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-            raise OverrideError(str(path), f"found text that is not TOML: {error}") from None
+        except FileNotFoundError:
+            return cls()
+        except (OSError, ValueError) as error:
+            raise OverrideError(str(path), f"is not a readable TOML file: {error}") from None
         if unknown := sorted(content.keys() - {"override", "name"}):
             raise OverrideError(
                 str(path), f"found {unknown[0]!r}, expected [[override]] or [[name]]"
@@ -97,10 +100,17 @@ class Overrides:
 
     def name_of(self, site: str, version: str) -> str | None:
         """The name asked for at a site; None when its own will do."""
-        for entry in self.names:
-            if entry.site == site and version in entry.versions:
-                return entry.name
-        return None
+        names = [e.name for e in self.names if e.site == site and version in e.versions]
+        if len(names) > 1:
+            raise OverrideError(self.where, f"found several names for {site} in {version}")
+        return names[0] if names else None
+
+    def unused(self, versions: Iterable[str]) -> list[str]:
+        """The paths and sites of entries that hold for none of these versions."""
+        known = list(versions)
+        entries = [(_pointer(entry.path), entry.versions) for entry in self.values]
+        entries += [(entry.site, entry.versions) for entry in self.names]
+        return [what for what, held in entries if not any(version in held for version in known)]
 
     def require_names_used(self, sites: set[str], version: str) -> None:
         """Raises `OverrideError` for a name of that version whose site does not exist."""
@@ -114,7 +124,13 @@ class Overrides:
         *parents, last = override.path
         matched = False
         for holder, path in _resolve(document, tuple(parents), ()):
-            for key in fnmatch.filter(holder, last) if "*" in last else [last]:
+            if is_array(holder):
+                self._fail(
+                    f"{_pointer((*path, last))} in {version} is an element of an array, "
+                    "the override expects a member of an object",
+                    override.versions,
+                )
+            for key in _matching(holder, last):
                 found = holder.get(key, _MISSING)
                 if found is _MISSING and override.old is not _MISSING:
                     continue
@@ -132,7 +148,7 @@ class Overrides:
         if not matched:
             self._fail(f"{_pointer(override.path)} matches nothing in {version}", override.versions)
 
-    def _fail(self, what: str, versions: VersionRange) -> None:
+    def _fail(self, what: str, versions: VersionRange) -> NoReturn:
         covered = f"{versions.since or 'the first'} to {versions.until or 'the last'} version"
         raise OverrideError(self.where, what, f"correct the entry or its versions (now {covered})")
 
@@ -162,16 +178,24 @@ def _override(entry: dict[str, Any], where: str) -> Override:
         path=parts,
         old=entry.get("old", _MISSING),
         new=entry.get("new", _MISSING),
-        versions=VersionRange(entry.get("since"), entry.get("until")),
+        versions=_versions(entry, where),
         reason=entry["reason"],
     )
 
 
 def _name(entry: dict[str, Any], where: str) -> NameOverride:
     _require_keys(entry, where, {"site", "name", "reason"}, {"since", "until"})
-    return NameOverride(
-        entry["site"], entry["name"], VersionRange(entry.get("since"), entry.get("until"))
-    )
+    return NameOverride(entry["site"], entry["name"], _versions(entry, where))
+
+
+def _versions(entry: dict[str, Any], where: str) -> VersionRange:
+    since, until = entry.get("since"), entry.get("until")
+    for version in (since, until):
+        if version is not None and not _VERSION.fullmatch(version):
+            raise OverrideError(where, f"found the version {version!r}, expected a date or draft")
+    if since and until and until < since:
+        raise OverrideError(where, f"found no version, since {since} is after until {until}")
+    return VersionRange(since, until)
 
 
 def _require_keys(
@@ -184,23 +208,37 @@ def _require_keys(
     for key in sorted(entry.keys() - {"old", "new"}):
         if not isinstance(entry[key], str) or not entry[key]:
             raise OverrideError(where, f"found {key} = {entry[key]!r}, expected a string")
+    for key in sorted(entry.keys() & {"old", "new"}):
+        try:
+            json.dumps(entry[key], allow_nan=False)
+        except (TypeError, ValueError):
+            raise OverrideError(
+                where, f"found {key} = {entry[key]!r}, expected a JSON value"
+            ) from None
 
 
 def _resolve(
     node: Any, path: tuple[str, ...], above: tuple[str, ...]
-) -> Iterator[tuple[dict[str, Any], tuple[str, ...]]]:
-    """Every object the pointer `path` leads to, with the keys that led there."""
-    if is_array(node):
-        node = {str(index): item for index, item in enumerate(node)}
-    if not is_object(node):
+) -> Iterator[tuple[Any, tuple[str, ...]]]:
+    """Every object or array the pointer `path` leads to, with the keys that led there."""
+    if not is_object(node) and not is_array(node):
         return
     if not path:
         yield node, above
         return
     head, *rest = path
-    for key in fnmatch.filter(node, head) if "*" in head else [head]:
-        if key in node:
-            yield from _resolve(node[key], tuple(rest), (*above, key))
+    items = node if is_object(node) else {str(index): item for index, item in enumerate(node)}
+    for key in _matching(items, head):
+        if key in items:
+            yield from _resolve(items[key], tuple(rest), (*above, key))
+
+
+def _matching(keys: Iterable[str], pattern: str) -> list[str]:
+    """The keys a part of a path means; one without a star is itself, there or not."""
+    if "*" not in pattern:
+        return [pattern]
+    expression = re.compile(".*".join(map(re.escape, pattern.split("*"))), re.DOTALL)
+    return [key for key in keys if expression.fullmatch(key)]
 
 
 def _equal(found: object, expected: object) -> bool:

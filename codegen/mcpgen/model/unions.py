@@ -8,6 +8,7 @@ by an optional key that only one of them has, and at last by the order of declar
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import combinations
 from typing import Any, TypeAlias
 
 from .model import Candidate, Map, TypeExpr, UnionPlan
@@ -48,21 +49,24 @@ def plan_union(
 
 
 def _tag(schemas: Mapping[str, Schema]) -> str | None:
-    """The key whose constants tell the most members apart; None when there is no such key."""
+    """The key whose constants tell the most members apart; None when none tells any."""
     if len(schemas) < 2:
         return None
-    best: tuple[int, str] | None = None
+    best: tuple[tuple[int, int], str] | None = None
     first = next(iter(schemas.values()))
     for key in first.get("properties", {}):
         found = [
-            _constants(schema.get("properties", {}).get(key, {})) for schema in schemas.values()
+            set(_constants(schema.get("properties", {}).get(key, {})))
+            for schema in schemas.values()
         ]
         optional = [schema for schema in schemas.values() if key not in schema.get("required", ())]
-        distinct = len({value for values in found for value in values})
+        pairs = list(combinations(found, 2))
+        apart = sum(one.isdisjoint(other) for one, other in pairs)
+        different = sum(one != other for one, other in pairs)
         # One optional constant is the meaning of an absent key; with two it would be a guess.
-        usable = all(found) and len(optional) <= 1 and distinct > 1
-        if usable and (best is None or distinct > best[0]):
-            best = (distinct, key)
+        usable = all(found) and len(optional) <= 1 and different > 0
+        if usable and (best is None or (apart, different) > best[0]):
+            best = ((apart, different), key)
     return best[1] if best else None
 
 

@@ -1,0 +1,279 @@
+"""Serves one handler without a transport: a message in, the answer to it out.
+
+    bytes ── loads ──▶ one message, or in 2025-03-26 a batch of them
+                         │
+          request ───────┼── notification ──▶ an on_… method of the handler; no answer, ever
+             │           └── response ──▶ ignored: it is for whoever sent the request
+             ▼
+    method known, capability advertised ──▶ params decoded ──▶ handler ──▶ result encoded
+          else -32601                       else -32602        else -32603     else -32603
+
+Nothing here enforces the order of a session or that ids are unique: a session does.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar
+
+from . import jsontext
+from .context import RequestContext, Scope, Side
+from .envelope import (
+    INTERNAL_ERROR,
+    INVALID_REQUEST,
+    PARSE_ERROR,
+    Envelope,
+    ErrorResponse,
+    InvalidMessage,
+    read_envelope,
+)
+from .errors import DecodeError, JsonError, RpcError
+from .extensions import Extendable
+from .guards import is_array, is_object
+from .handlers import Endpoint, HandlerBase
+from .serving import Service, details
+from .session import CallSession, Send, SendOnlySession
+from .values import UNSET, Unset
+
+__all__ = ["DispatcherBase"]
+
+_log = logging.getLogger(__name__)
+
+_CANCELLED = "notifications/cancelled"
+
+
+class DispatcherBase(Extendable):
+    """What the dispatchers of all versions have in common.
+
+    `batches` says whether the version has them; `null_id` whether an error carries a null id
+    when the request's cannot be read, instead of none.
+    """
+
+    batches: ClassVar[bool]
+    null_id: ClassVar[bool]
+    contexts: ClassVar[Mapping[Side, type[RequestContext]]]
+
+    def __init__(
+        self,
+        handler: object,
+        send: Send | None = None,
+        *,
+        role: Side | None = None,
+        session: CallSession | None = None,
+        versions: Sequence[str] = (),
+    ) -> None:
+        """Serve `handler`: an instance of a handler class, or any object with the right methods.
+
+        `send` takes what handlers send of their own accord, as bytes; where they call the
+        other side and await its answers, there has to be a `session` instead. `role` says
+        which side such an object is, `server` unless given. `versions` are all the versions
+        the server speaks, for what tells clients of them. Raises `ValueError` for a handler
+        class of another version or role.
+        """
+        self.handler = handler
+        self.role: Side = self._role_of(handler, role)
+        self.session = session or (None if send is None else SendOnlySession(send))
+        self._endpoint = Endpoint(handler, self.codec, self.role)
+        self._scope = Scope(self.codec, self.role)
+        own = handler.extensions if isinstance(handler, HandlerBase) else {}
+        self._service = Service(
+            self._endpoint, self._scope, (self.extensions, own), versions or (self.codec.version,)
+        )
+        self._running: dict[tuple[type, str | int | None], _Running] = {}
+
+    def _role_of(self, handler: object, role: Side | None) -> Side:
+        if not isinstance(handler, HandlerBase):
+            return role or "server"
+        if handler.codec is not self.codec:
+            found, expected = handler.codec.version, self.codec.version
+            raise ValueError(f"handler: expected one of version {expected}, found one of {found}")
+        if role not in (None, handler.side):
+            raise ValueError(f"role: expected {handler.side!r} as the handler's, found {role!r}")
+        return handler.side
+
+    @property
+    def capabilities(self) -> dict[str, Any]:
+        """What the handler's side advertises, as a JSON object."""
+        return self._endpoint.capabilities
+
+    @property
+    def info(self) -> dict[str, Any]:
+        """Who the handler's side is, as a JSON object."""
+        return self._endpoint.info
+
+    async def dispatch(
+        self, data: jsontext.JsonText, *, session: CallSession | None = None
+    ) -> bytes | None:
+        """Return the answer to the JSON text of a message; None when it gets none.
+
+        Never raises for what it is given: that becomes an error answer. `session` is where
+        the message came from, if that is not the session of the dispatcher.
+        """
+        try:
+            value = jsontext.loads(data)
+        except JsonError as error:
+            return self._refusal(PARSE_ERROR, "Parse error", error)
+        if self.batches and is_array(value):
+            return await self._batch(value, session)
+        return await self._one(value, session)
+
+    async def serve(
+        self, envelope: Envelope, *, session: CallSession | None = None
+    ) -> bytes | None:
+        """Return the answer to one message that has been read already, as `dispatch` does."""
+        if envelope.kind == "request":
+            return await self._request(envelope, self._context(envelope, session))
+        if envelope.kind == "notification":
+            await self._notification(envelope, self._context(envelope, session))
+        return None
+
+    def cancel(self, request_id: object) -> None:
+        """Cancel the request with this id: its handler is interrupted and it gets no answer.
+
+        Nothing happens when there is none, or when it is `initialize`.
+        """
+        if isinstance(request_id, str | int):
+            running = self._running.get((type(request_id), request_id))
+            if running is not None:
+                running.cancel()
+
+    # --- messages -------------------------------------------------------------------------------
+
+    async def _one(
+        self, value: Any, session: CallSession | None, *, batched: bool = False
+    ) -> bytes | None:
+        try:
+            envelope = read_envelope(value)
+        except InvalidMessage as error:
+            return self._refusal(INVALID_REQUEST, "Invalid request", error, error.id)
+        if batched and envelope.method == "initialize" and envelope.id is not None:
+            found = DecodeError.at(["method"], "no initialize in a batch", envelope.method)
+            return self._refusal(INVALID_REQUEST, "Invalid request", found, envelope.id)
+        return await self.serve(envelope, session=session)
+
+    async def _batch(self, members: list[Any], session: CallSession | None) -> bytes | None:
+        """The answers to a batch, whose requests are served at the same time."""
+        if not members:
+            error = DecodeError.at([], "a batch of at least one message", members)
+            return self._refusal(INVALID_REQUEST, "Invalid request", error)
+        answers = await asyncio.gather(
+            *(self._one(member, session, batched=True) for member in members)
+        )
+        found = [answer for answer in answers if answer is not None]
+        return b"[" + b",".join(found) + b"]" if found else None
+
+    def _context(self, envelope: Envelope, session: CallSession | None) -> RequestContext:
+        params = envelope.params
+        meta = params.get("_meta") if is_object(params) else None
+        return self.contexts[self.role](
+            self._scope,
+            request_id=envelope.id,
+            meta=meta if is_object(meta) else {},
+            session=session or self.session,
+        )
+
+    async def _notification(self, envelope: Envelope, ctx: RequestContext) -> None:
+        method, params = str(envelope.method), envelope.params
+        if method == _CANCELLED and is_object(params):
+            self.cancel(params.get("requestId"))
+        try:
+            await self._service.notify(method, params, ctx)
+        except RpcError as error:
+            _log.warning("ignored a notification %.80r: %s", method, error.message)
+        except Exception:
+            _log.exception("the handler of the notification %.80r failed", method)
+
+    async def _request(self, envelope: Envelope, ctx: RequestContext) -> bytes | None:
+        """The answer to a request, None when it was cancelled."""
+        answer: bytes | None = None
+        running = _Running(ctx)
+        key = (type(envelope.id), envelope.id)
+        if envelope.method != "initialize":
+            self._running[key] = running
+        try:
+            answer = await self._answer(envelope, ctx)
+        except asyncio.CancelledError:
+            if running.is_caller_cancelled():
+                ctx.cancel()
+                raise
+            if not ctx.cancelled:
+                answer = self._failure(envelope)
+        finally:
+            running.absorb()
+            if self._running.get(key) is running:
+                del self._running[key]
+        return None if ctx.cancelled else answer
+
+    async def _answer(self, envelope: Envelope, ctx: RequestContext) -> bytes:
+        assert envelope.id is not None
+        try:
+            result = await self._service.result(str(envelope.method), envelope.params, ctx)
+            return jsontext.dumps({"jsonrpc": "2.0", "id": envelope.id, "result": result})
+        except RpcError as error:
+            ctx.end()
+            return self._error(envelope.id, error)
+        except Exception:
+            ctx.end()
+            return self._failure(envelope)
+
+    # --- errors ---------------------------------------------------------------------------------
+
+    def _error(self, request_id: str | int, error: RpcError) -> bytes:
+        """The error a handler or the dispatcher raised, as an answer."""
+        answer = ErrorResponse(
+            id=request_id, code=error.code, message=error.message, data=error.data
+        )
+        try:
+            return answer.to_json()
+        except Exception:
+            _log.exception("the data of an error cannot be sent: %s", error)
+            return _internal_error(request_id).to_json()
+
+    def _failure(self, envelope: Envelope) -> bytes:
+        """The answer to a request whose handler failed: its reasons are logged, not sent."""
+        _log.exception("the handler of %.80r failed", envelope.method)
+        return _internal_error(envelope.id).to_json()
+
+    def _refusal(
+        self, code: int, message: str, error: DecodeError, request_id: str | int | Unset = UNSET
+    ) -> bytes:
+        """The answer to what is no message at all."""
+        unread = None if self.null_id else UNSET
+        answer = ErrorResponse(
+            id=unread if request_id is UNSET else request_id,
+            code=code,
+            message=f"{message}: {error}",
+            data=details(error),
+        )
+        return answer.to_json()
+
+
+class _Running:
+    """A request being served, and the task to interrupt when it is cancelled."""
+
+    def __init__(self, ctx: RequestContext) -> None:
+        self._ctx = ctx
+        self._task = asyncio.current_task()
+        self._interrupted = False
+
+    def cancel(self) -> None:
+        """Interrupt the handler, once."""
+        self._ctx.cancel()
+        if self._task is not None and not self._interrupted:
+            self._interrupted = self._task.cancel()
+
+    def is_caller_cancelled(self) -> bool:
+        """Tell whether whoever awaits the answer is being cancelled, and not the request alone."""
+        requests = self._task.cancelling() if self._task is not None else 0
+        return requests > int(self._interrupted)
+
+    def absorb(self) -> None:
+        """Let the task go on after its interruption, which was for the handler only."""
+        if self._task is not None and self._interrupted:
+            self._task.uncancel()
+
+
+def _internal_error(request_id: str | int | None) -> ErrorResponse:
+    return ErrorResponse(id=request_id, code=INTERNAL_ERROR, message="Internal error")

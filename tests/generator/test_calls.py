@@ -1,0 +1,202 @@
+"""The views that templates of stubs and handlers get of the method table."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+
+import pytest
+from mcpgen.emit.calls import handler_methods, plan_calls, stub_methods
+from mcpgen.emit.render import Renderer
+from mcpgen.emit.style import load_style
+from mcpgen.errors import TemplateError
+from mcpgen.model.model import AliasType, AnyValue, Map, Method, Protocol
+from mcpgen.specs import load_protocols
+
+ROOT = Path(__file__).parents[2]
+
+
+@cache
+def protocols() -> dict[str, Protocol]:
+    return {protocol.version: protocol for protocol in load_protocols(ROOT / "spec")}
+
+
+VERSIONS = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28")
+
+
+def method_of(version: str, name: str) -> Method:
+    return next(method for method in protocols()[version].methods if method.method == name)
+
+
+def with_methods(protocol: Protocol, *methods: Method) -> Protocol:
+    """The protocol with these methods in place of those of the same name."""
+    table = {method.method: method for method in (*protocol.methods, *methods)}
+    return replace(protocol, methods=tuple(table.values()))
+
+
+def rendered(protocol: Protocol, name: str) -> ast.Module:
+    """A module of stubs or handlers as its template makes it, which has to be Python."""
+    renderer = Renderer(load_style(ROOT / "templates", "dataclass"))
+    context = {
+        "protocol": protocol,
+        "package": "mcp_wire",
+        "header": "# A header.",
+        "calls": plan_calls(protocol),
+    }
+    text = renderer.render(f"{name}.py.jinja", context)
+    return ast.parse(text, name)
+
+
+def test_versions() -> None:
+    assert tuple(protocols()) == VERSIONS
+
+
+@pytest.mark.parametrize(
+    ("version", "batches", "null_id", "message"),
+    [
+        ("2024-11-05", False, True, False),
+        ("2025-03-26", True, True, True),
+        ("2025-06-18", False, True, True),
+        ("2025-11-25", False, False, True),
+        ("2026-07-28", False, False, True),
+    ],
+)
+def test_rules(version: str, batches: bool, null_id: bool, message: bool) -> None:
+    calls = plan_calls(protocols()[version])
+    assert calls.batches is batches
+    assert calls.null_id is null_id
+    assert calls.progress_has_message is message
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_stubs_and_handlers_mirror_each_other(version: str) -> None:
+    calls = plan_calls(protocols()[version])
+    for stub, handler in (
+        (calls.server_stub, calls.server_handler),
+        (calls.client_stub, calls.client_handler),
+    ):
+        assert stub.side != handler.side
+        sent = [item.method for item in (*stub.requests, *stub.notifications)]
+        received = [item.method for item in (*handler.requests, *handler.notifications)]
+        embedded = {m.method for m in protocols()[version].methods if m.kind == "embedded"}
+        assert sent == [method for method in received if method not in embedded]
+
+
+def test_overloads_of_a_request() -> None:
+    (call,) = [
+        m
+        for m in stub_methods(protocols()["2025-06-18"], "client").requests
+        if m.name == "call_tool"
+    ]
+    by_object, by_keywords = call.overloads
+    assert (by_object.params, by_object.keywords) == ("CallToolRequestParams", ())
+    assert by_keywords.params is None
+    assert [(k.name, k.hint, k.default) for k in by_keywords.keywords] == [
+        ("name", "str", None),
+        ("arguments", "dict[str, Any] | None", "None"),
+        ("meta", "RequestParamsMeta | Mapping[str, Any] | None", "None"),
+    ]
+    assert by_keywords.result == call.result == "CallToolResult"
+
+
+def test_overloads_of_a_union_that_may_be_a_task() -> None:
+    stub = stub_methods(protocols()["2025-11-25"], "server")
+    (elicit,) = [method for method in stub.requests if method.name == "elicit"]
+    assert elicit.params == "ElicitRequestParams"
+    assert [overload.result for overload in elicit.overloads] == [
+        "ElicitResult | CreateTaskResult",
+        *["ElicitResult", "CreateTaskResult"] * 2,
+    ]
+    tasks = [{k.name: k for k in way.keywords}["task"] for way in elicit.overloads[1:]]
+    assert [(task.hint, task.default) for task in tasks] == [
+        ("None", "None"),
+        ("TaskMetadata", None),
+    ] * 2
+
+
+def test_requests_for_input_are_not_results_of_a_call() -> None:
+    stub = stub_methods(protocols()["2026-07-28"], "client")
+    (call,) = [method for method in stub.requests if method.name == "call_tool"]
+    assert call.result == "CallToolResult"
+    (once,) = [item for item in stub.once if item.method == "tools/call"]
+    assert once.result == "CallToolResult | InputRequiredResult"
+    handler = handler_methods(protocols()["2026-07-28"], "server")
+    (served,) = [method for method in handler.requests if method.name == "call_tool"]
+    assert served.result == "CallToolResult | InputRequiredResult"
+
+
+def test_iterators() -> None:
+    stub = stub_methods(protocols()["2025-11-25"], "client")
+    found = {m.iteration.name: m.iteration for m in stub.requests if m.iteration is not None}
+    assert set(found) == {
+        "iter_prompts",
+        "iter_resource_templates",
+        "iter_resources",
+        "iter_tasks",
+        "iter_tools",
+    }
+    templates = found["iter_resource_templates"]
+    assert (templates.items, templates.item) == ("resourceTemplates", "ResourceTemplate")
+
+
+@pytest.mark.parametrize("name", ["request", "notify", "codec", "request_once", "info", "extend"])
+def test_method_that_would_hide_something(name: str) -> None:
+    clash = replace(method_of("2025-11-25", "tools/call"), method="x/y", python_name=name)
+    with pytest.raises(TemplateError, match=name):
+        plan_calls(with_methods(protocols()["2025-11-25"], clash))
+
+
+@pytest.mark.parametrize("name", ["stubs", "handlers"])
+@pytest.mark.parametrize("version", VERSIONS)
+def test_rendered_modules_are_python(version: str, name: str) -> None:
+    tree = rendered(protocols()[version], name)
+    classes = [node.name for node in tree.body if isinstance(node, ast.ClassDef)]
+    expected = {
+        "stubs": [
+            "ServerContext",
+            "ClientContext",
+            "ServerStub",
+            "ClientStub",
+            "ServerStubSync",
+            "ClientStubSync",
+        ],
+        "handlers": ["ServerHandler", "ClientHandler", "Dispatcher"],
+    }
+    assert classes == expected[name]
+
+
+def overloads(tree: ast.Module, class_name: str, method: str) -> int:
+    """How many overloads a method of an emitted class has."""
+    (found,) = [n for n in tree.body if isinstance(n, ast.ClassDef) and n.name == class_name]
+    functions = [n for n in found.body if isinstance(n, ast.AsyncFunctionDef) and n.name == method]
+    return len(functions) - 1
+
+
+def test_method_without_any_params() -> None:
+    bare = replace(method_of("2025-11-25", "ping"), params=None, params_required=False)
+    tree = rendered(with_methods(protocols()["2025-11-25"], bare), "stubs")
+    assert overloads(tree, "ServerStub", "ping") == 2
+    rendered(with_methods(protocols()["2025-11-25"], bare), "handlers")
+
+
+@pytest.mark.parametrize("required", [False, True])
+def test_method_with_params_of_open_keys(required: bool) -> None:
+    protocol = protocols()["2025-11-25"]
+    opened = AliasType("OpenParams", Map(AnyValue()))
+    protocol = replace(protocol, types=(*protocol.types, opened))
+    method = replace(method_of("2025-11-25", "ping"), params="OpenParams", params_required=required)
+    tree = rendered(with_methods(protocol, method), "stubs")
+    # One overload alone is not allowed.
+    assert overloads(tree, "ServerStub", "ping") == (0 if required else 2)
+
+
+def test_documentation_cannot_end_its_literal() -> None:
+    method = method_of("2025-11-25", "ping")
+    text = 'Ends """ here \\ and "'
+    hostile = replace(method, docs=replace(method.docs, text=text))
+    tree = rendered(with_methods(protocols()["2025-11-25"], hostile), "handlers")
+    (handler,) = [n for n in tree.body if isinstance(n, ast.ClassDef) and n.name == "ServerHandler"]
+    (ping,) = [n for n in handler.body if isinstance(n, ast.AsyncFunctionDef) and n.name == "ping"]
+    assert (ast.get_docstring(ping) or "").startswith(text)
