@@ -6,27 +6,26 @@ stay inside the commands, so that `mcpgen --help` answers at once.
 
 from __future__ import annotations
 
-import json
 import os
+import signal
 import sys
-from collections.abc import Callable
+from contextlib import suppress
+from io import TextIOWrapper
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, NoReturn
+from typing import TYPE_CHECKING, Annotated, NoReturn, Protocol, TextIO, runtime_checkable
 
 import typer
 
+from . import printing
 from .errors import ConfigError, McpgenError
 from .version import VERSION
 
 if TYPE_CHECKING:
-    from .emit.publish import Difference
-    from .ingest.pull import PullResult
-    from .pipeline import GenerateOptions, GenerateResult
+    from .pipeline import GenerateOptions
 
 app = typer.Typer(
     name="mcpgen",
     help="Generate a typed Python package from the Model Context Protocol's TypeScript schema.",
-    no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
@@ -58,35 +57,84 @@ Jobs = Annotated[
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
 
+# With this code typer answers an interruption, as shells do.
+_INTERRUPTED = 130
+
+
+@runtime_checkable
+class _UsageProblem(Protocol):
+    """What typer raises for arguments it does not understand."""
+
+    exit_code: int
+
+    def format_message(self) -> str:
+        """What is wrong, in a sentence."""
+        ...
+
 
 def main() -> NoReturn:
     """Runs the command and exits; every failure ends in one line on stderr."""
+    sys.stdout, sys.stderr = _usable(sys.stdout), _usable(sys.stderr)
+    # Ends like an interruption: what was begun is taken back.
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    sys.exit(_run())
+
+
+def _run() -> int:
     try:
-        app()
+        code = app(prog_name="mcpgen", standalone_mode=False)
+        sys.stdout.flush()
+    except (KeyboardInterrupt, typer.Abort):
+        return _failure("interrupted")
     except ConfigError as error:
-        _fail(str(error), 2)
+        return _failure(str(error), 2)
     except McpgenError as error:
-        _fail(str(error), 1)
-    except BrokenPipeError:
-        # The reader of our output went away; there is nobody left to tell.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        sys.exit(1)
+        return _failure(str(error))
     except OSError as error:
-        _fail(f"{error.filename or 'input and output'}: {error.strerror or error}", 1)
+        return _input_output_failure(error)
     except Exception as error:
+        if isinstance(error, _UsageProblem):
+            return _failure(f"{error.format_message().rstrip('.')}: see mcpgen --help", error.exit_code)
         if os.environ.get("MCPGEN_DEBUG"):
             raise
-        _fail(f"mcpgen itself: {type(error).__name__}: {error}: set MCPGEN_DEBUG=1 to see where", 1)
-    sys.exit(0)
+        what = f"mcpgen itself: {type(error).__name__}: {error}"
+        return _failure(f"{what}: set MCPGEN_DEBUG=1 to see where")
+    return _failure("interrupted") if code == _INTERRUPTED else code or 0
 
 
-def _fail(message: str, code: int) -> NoReturn:
-    print(f"error: {message}", file=sys.stderr)
-    sys.exit(code)
+def _input_output_failure(error: OSError) -> int:
+    """Reports what the system refused; a reader of our output that went away is told nothing."""
+    if error.filename is None:
+        # What is left to print cannot be printed, and must not fail again at the end.
+        with suppress(OSError):
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    if isinstance(error, BrokenPipeError):
+        return 1
+    return _failure(f"{error.filename or 'input and output'}: {error.strerror or error}")
+
+
+def _failure(message: str, code: int = 1) -> int:
+    lines = (line.strip() for line in message.splitlines())
+    print(f"error: {'; '.join(line for line in lines if line)}", file=sys.stderr)
+    return code
+
+
+def _usable(stream: TextIO | None) -> TextIO:
+    """A stream that takes any text; one that leads nowhere if it was closed beforehand."""
+    if stream is None:
+        return Path(os.devnull).open("w", encoding="utf-8")
+    _let_escape(stream)
+    return stream
+
+
+def _let_escape(stream: object) -> None:
+    if isinstance(stream, TextIOWrapper):
+        stream.reconfigure(errors="backslashreplace")
 
 
 @app.callback(invoke_without_command=True)
 def options(
+    context: typer.Context,
     version: Annotated[
         bool, typer.Option("--version", help="Print the version of mcpgen.")
     ] = False,
@@ -94,6 +142,9 @@ def options(
     if version:
         print(f"mcpgen {VERSION}")
         raise typer.Exit
+    if context.invoked_subcommand is None:
+        print(context.get_help(), file=sys.stderr)
+        raise typer.Exit(2)
 
 
 @app.command()
@@ -134,9 +185,12 @@ def pull(
         spec_dir=settings.path("spec-dir", spec_dir) or Path("spec"),
         descriptions=descriptions,
         check=check,
-        progress=_progress(),
+        progress=printing.progress(),
     )
-    _print_json(_pull_document(result)) if as_json else _print_pull(result, check)
+    if as_json:
+        printing.print_json(printing.pull_document(result))
+    else:
+        printing.print_pull(result, check)
     if check and result.changed:
         raise typer.Exit(1)
 
@@ -157,8 +211,11 @@ def generate(
     from .pipeline import generate as run
 
     chosen = _generate_options(versions, style, templates, package, out, spec_dir, formatter, jobs)
-    result = run(chosen, _progress())
-    _print_json(_generate_document(result)) if as_json else _print_generate(result, chosen)
+    result = run(chosen, printing.progress())
+    if as_json:
+        printing.print_json(printing.generate_document(result))
+    else:
+        printing.print_generate(result, chosen)
 
 
 @app.command()
@@ -177,11 +234,11 @@ def check(
     from .pipeline import check as run
 
     chosen = _generate_options(versions, style, templates, package, out, spec_dir, formatter, jobs)
-    differences = run(chosen, _progress())
+    differences = run(chosen, printing.progress())
     if as_json:
-        _print_json({"differences": [{"path": d.path, "kind": d.kind} for d in differences]})
+        printing.print_json(printing.check_document(differences))
     else:
-        _print_check(differences, chosen)
+        printing.print_check(differences, chosen)
     if differences:
         raise typer.Exit(1)
 
@@ -198,125 +255,21 @@ def _generate_options(
 ) -> GenerateOptions:
     """What to generate, from the flags and the settings under them."""
     from .config import load_settings
-    from .emit.format import FORMATTERS
-    from .emit.package import PackageOptions
+    from .emit.format import formatter_named
+    from .emit.package import PackageOptions, check_package_name
     from .pipeline import GenerateOptions
 
     settings = load_settings()
+    name = settings.text("package", package, "mcp_wire")
+    check_package_name(name, settings.place("package", package))
     chosen = settings.text("formatter", formatter, "black")
-    known = [item for item in FORMATTERS if item == chosen]
-    if not known:
-        raise ConfigError("--formatter", f"found {chosen!r}, expected {', '.join(FORMATTERS)}")
+    known = formatter_named(chosen, settings.place("formatter", formatter))
     return GenerateOptions(
         versions=settings.versions(versions or []),
         style=settings.text("style", style, "dataclass"),
         templates=settings.path("templates", templates),
-        package=PackageOptions(settings.text("package", package, "mcp_wire"), known[0]),
+        package=PackageOptions(name, known),
         out=settings.path("out", out) or Path("generated"),
         spec_dir=settings.spec_dir(spec_dir),
         jobs=settings.jobs(jobs),
     )
-
-
-# --- output -------------------------------------------------------------------------------------
-
-
-def _progress() -> Callable[[str], None] | None:
-    """Prints what is being done, on a terminal only."""
-    if not sys.stderr.isatty():
-        return None
-    return lambda message: print(message, file=sys.stderr)
-
-
-def _print_json(document: dict[str, Any]) -> None:
-    print(json.dumps(document, indent=2))
-
-
-def _pull_document(result: PullResult) -> dict[str, Any]:
-    return {
-        "changed": result.changed,
-        "written": [str(path) for path in result.written],
-        "versions": [
-            {
-                "version": item.version,
-                "status": item.status,
-                "changed": list(item.changed),
-                "reconciled": item.report.checked,
-                "distortions": {name: list(sites) for name, sites in item.report.sites.items()},
-            }
-            for item in result.versions
-        ],
-    }
-
-
-def _print_pull(result: PullResult, check: bool) -> None:
-    for item in result.versions:
-        print("\n".join(item.report.lines()))
-    print()
-    rows = [[item.version, item.status, ", ".join(item.changed)] for item in result.versions]
-    _print_table(["version", "status", "what changed"], rows)
-    print()
-    if check:
-        print("something changed; pull to update" if result.changed else "nothing changed")
-    elif result.written:
-        print("\n".join(f"wrote {path}" for path in result.written))
-    else:
-        print("nothing to write")
-
-
-def _generate_document(result: GenerateResult) -> dict[str, Any]:
-    return {
-        "upToDate": result.up_to_date,
-        "written": [str(path) for path in result.written],
-        "removed": [str(path) for path in result.removed],
-        "seconds": round(result.seconds, 3),
-        "versions": [
-            {
-                "version": item.version,
-                "types": item.types,
-                "methods": item.methods,
-                "files": item.files,
-                "written": item.written,
-                "seconds": round(item.seconds, 3),
-            }
-            for item in result.versions
-        ],
-    }
-
-
-def _print_generate(result: GenerateResult, options: GenerateOptions) -> None:
-    rows = [
-        [
-            item.version,
-            str(item.types),
-            str(item.methods),
-            "up to date" if result.up_to_date else f"{item.written} of {item.files}",
-            f"{item.seconds:.1f}",
-        ]
-        for item in result.versions
-    ]
-    _print_table(["version", "types", "methods", "files written", "seconds"], rows)
-    removed = f", {len(result.removed)} removed" if result.removed else ""
-    print(
-        f"\n{options.out}: {len(result.written)} files written{removed}, "
-        f"{result.unchanged} unchanged, {result.seconds:.1f} s"
-    )
-
-
-def _print_check(differences: list[Difference], options: GenerateOptions) -> None:
-    for item in differences:
-        print(f"{item.kind}: {options.out / item.path}")
-        if item.diff:
-            print(item.diff, end="")
-    if differences:
-        count = f"{len(differences)} {'file' if len(differences) == 1 else 'files'}"
-        print(f"{options.out}: {count} not as emitted; run mcpgen generate")
-    else:
-        print(f"{options.out}: as emitted")
-
-
-def _print_table(head: list[str], rows: list[list[str]]) -> None:
-    widths = [max(len(row[column]) for row in [head, *rows]) for column in range(len(head))]
-    for row in [head, *rows]:
-        cells = [cell.ljust(width) for cell, width in zip(row, widths, strict=True)]
-        print("  ".join(cells).rstrip())

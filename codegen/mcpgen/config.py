@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -11,6 +12,7 @@ from typing import Any
 from . import resources
 from .errors import ConfigError
 from .ingest.lock import LOCK_NAME
+from .ingest.sources_common import is_version
 from .jsonvalues import is_array, is_object
 
 _PATHS = {"templates", "out", "spec-dir"}
@@ -41,17 +43,29 @@ class Settings:
         """The versions asked for, else those that are set; empty means all there are."""
         return tuple(asked or self.values.get("versions", ()))
 
-    def jobs(self, asked: int | None) -> int | None:
-        """How many processes to use; None means one for each processor."""
-        return asked if asked is not None else self.values.get("jobs")
+    def jobs(self, asked: int | None) -> int:
+        """How many processes to use: one for each processor if nothing else is set."""
+        return asked if asked is not None else self.values.get("jobs", os.cpu_count() or 1)
+
+    def place(self, key: str, asked: object) -> str:
+        """Where a setting comes from, for messages: its flag, or the file it stands in."""
+        if asked is None and key in self.values:
+            return f"{self.where} [tool.mcpgen] {key}"
+        return f"--{key}"
 
     def spec_dir(self, asked: Path | None) -> Path:
-        """The folder to read specs from: a folder `spec` with a lock here, else the shipped one."""
+        """The folder to read specs from: a folder `spec` of specs here, else the shipped one."""
         chosen = self.path("spec-dir", asked)
         if chosen is not None:
             return chosen
         here = Path("spec")
-        return here if (here / LOCK_NAME).is_file() else resources.spec_dir()
+        return here if _holds_specs(here) else resources.spec_dir()
+
+
+def _holds_specs(folder: Path) -> bool:
+    """Whether a folder has a lock or a spec document; it may lack either, which is an error."""
+    documents = (path.stem for path in folder.glob("*.json"))
+    return (folder / LOCK_NAME).exists() or any(map(is_version, documents))
 
 
 def load_settings(start: Path | None = None) -> Settings:
@@ -85,21 +99,22 @@ def _table(path: Path) -> dict[str, Any] | None:
 def _checked(table: dict[str, Any], path: Path) -> dict[str, Any]:
     where = f"{path} [tool.mcpgen]"
     if unknown := sorted(table.keys() - set(_KNOWN)):
-        raise ConfigError(
-            where, f"found the unknown setting {unknown[0]!r}", f"known are {', '.join(_KNOWN)}"
-        )
-    checked: dict[str, Any] = {}
-    for key, value in table.items():
-        if key == "versions":
+        what = f"found the unknown setting {unknown[0]!r}"
+        raise ConfigError(where, what, f"known are {', '.join(_KNOWN)}")
+    return {key: _setting(key, value, f"{where} {key}", path) for key, value in table.items()}
+
+
+def _setting(key: str, value: Any, where: str, path: Path) -> Any:
+    match key:
+        case "versions":
             if not is_array(value) or not all(isinstance(item, str) for item in value):
-                raise ConfigError(where, f"found {key} = {value!r}, expected a list of strings")
-            checked[key] = tuple(value)
-        elif key == "jobs":
+                raise ConfigError(where, f"found {value!r}, expected a list of strings")
+            return tuple(value)
+        case "jobs":
             if not isinstance(value, int) or isinstance(value, bool) or value < 1:
-                raise ConfigError(where, f"found {key} = {value!r}, expected a positive integer")
-            checked[key] = value
-        elif not isinstance(value, str) or not value:
-            raise ConfigError(where, f"found {key} = {value!r}, expected a string")
-        else:
-            checked[key] = path.parent / value if key in _PATHS else value
-    return checked
+                raise ConfigError(where, f"found {value!r}, expected a positive integer")
+            return value
+        case _:
+            if not isinstance(value, str) or not value:
+                raise ConfigError(where, f"found {value!r}, expected a string that is not empty")
+            return path.parent / value if key in _PATHS else value

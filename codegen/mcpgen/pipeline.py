@@ -4,27 +4,47 @@ from __future__ import annotations
 
 import hashlib
 import os
+import signal
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Generator, Sequence
 from concurrent.futures import Executor, ProcessPoolExecutor
-from contextlib import nullcontext
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
 from dataclasses import dataclass, field
+from importlib import metadata
+from multiprocessing import parent_process
 from pathlib import Path
+from threading import Thread
 
 from . import resources
-from .emit.format import format_files
-from .emit.package import MANIFEST, Emitted, PackageOptions, emit_shared, emit_version, manifest
+from .emit.format import format_files, ruff_version
+from .emit.manifest import MANIFEST, manifest_text
+from .emit.package import (
+    Emitted,
+    PackageOptions,
+    check_package_name,
+    emit_shared,
+    emit_version,
+    merged,
+)
 from .emit.publish import Difference, compare, is_published, publish, published_count
-from .emit.style import Style, load_style
-from .errors import ConfigError
+from .emit.style import Style, load_style, read_template
+from .errors import McpgenError
 from .files import WriteReport
 from .model.model import Protocol
 from .specs import load_protocols
 
+# The libraries whose releases differ in what they emit.
+_TOOLS = ("black", "datamodel-code-generator", "jinja2")
+
 
 @dataclass(frozen=True, slots=True)
 class GenerateOptions:
-    """What to generate: None for `out` and `spec_dir` means `generated` and the shipped specs."""
+    """What to generate; None for `spec_dir` means the shipped specs.
+
+    `jobs` is how many processes to emit in. More than one are for programs without other
+    threads, whose main module can be imported again, as `multiprocessing` asks.
+    """
 
     versions: tuple[str, ...] = ()
     style: str = "dataclass"
@@ -32,7 +52,7 @@ class GenerateOptions:
     package: PackageOptions = field(default_factory=PackageOptions)
     out: Path = Path("generated")
     spec_dir: Path | None = None
-    jobs: int | None = None
+    jobs: int = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,11 +113,8 @@ def check(
 
 
 def _inputs(options: GenerateOptions) -> tuple[tuple[Protocol, ...], Style]:
-    if not options.package.package.isidentifier():
-        raise ConfigError("--package", f"found {options.package.package!r}, expected an identifier")
+    check_package_name(options.package.package, "package")
     protocols = load_protocols(options.spec_dir or resources.spec_dir(), options.versions)
-    if not protocols:
-        raise ConfigError("specs", "found no version", "pull one first")
     return protocols, load_style(resources.templates_dir(), options.style, options.templates)
 
 
@@ -108,26 +125,56 @@ def _emit(
     inputs: str,
     progress: Callable[[str], None] | None,
 ) -> tuple[dict[str, str], list[float]]:
-    files: dict[str, str] = {}
-    used: set[str] = set()
-    timings: list[float] = []
+    """All files of the package, formatted, and the seconds each version took to render."""
+    say = progress or _say_nothing
+    say(f"emitting {', '.join(protocol.version for protocol in protocols)}")
     shared = emit_shared(protocols, style, options.package)
-    jobs = min(options.jobs or os.cpu_count() or 1, len(protocols))
-    pool = ProcessPoolExecutor(jobs) if jobs > 1 else nullcontext(None)
-    with pool as executor:
-        for protocol, (emitted, seconds) in zip(
-            protocols, _each(executor, protocols, style, options.package), strict=True
-        ):
-            if progress:
-                progress(f"emitted {protocol.version}")
-            files |= emitted.files
-            used |= emitted.used
-            timings.append(seconds)
-        files |= shared.files
-        files = format_files(files, options.package.formatter, executor)
-    style.require_overlay_used(used | shared.used)
-    files[MANIFEST] = manifest(files, inputs)
-    return files, timings
+    with _pool(options, len(protocols)) as executor:
+        versions = _each(executor, protocols, style, options.package)
+        emitted = [shared, *(version for version, _ in versions)]
+        style.require_overlay_used({name for item in emitted for name in item.used})
+        say(f"formatting with {options.package.formatter}")
+        parts = merged(*(item.files for item in emitted))
+        files = format_files(parts, options.package.formatter, executor)
+        # What is copied is laid out already; it only has to be Python.
+        files = merged(files, format_files(shared.copies, "none", executor))
+    files = merged(files, {MANIFEST: manifest_text(files, inputs)})
+    return files, [seconds for _, seconds in versions]
+
+
+def _say_nothing(_: str) -> None:
+    """The progress nobody asked for."""
+
+
+@contextmanager
+def _pool(options: GenerateOptions, tasks: int) -> Generator[Executor | None]:
+    """The processes to emit in; None where one is enough, which is then this one."""
+    jobs = min(options.jobs, tasks)
+    if jobs < 2:
+        yield None
+        return
+    with ProcessPoolExecutor(jobs, initializer=_begin_work) as executor:
+        try:
+            yield executor
+        except BrokenProcessPool:
+            what = "a process ended before its work was done"
+            raise McpgenError("emitting", what, "try again with --jobs 1") from None
+        except BaseException:
+            executor.shutdown(wait=False, cancel_futures=True)
+            raise
+
+
+def _begin_work() -> None:
+    """Settles a new process: only its parent is interrupted, and it does not outlive that."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    Thread(target=_end_with_parent, daemon=True).start()
+
+
+def _end_with_parent() -> None:
+    if parent := parent_process():
+        parent.join()
+        os._exit(1)
 
 
 def _each(
@@ -152,15 +199,18 @@ def _timed(protocol: Protocol, style: Style, options: PackageOptions) -> tuple[E
 
 def _inputs_digest(protocols: Sequence[Protocol], style: Style, options: GenerateOptions) -> str:
     """A digest of everything the emitted files depend on, mcpgen's own code included."""
-    digest = hashlib.sha256(repr((options.package, style.name, protocols)).encode())
+    tools = [(name, metadata.version(name)) for name in _TOOLS]
+    digest = hashlib.sha256(repr((options.package, tools, protocols)).encode())
+    if options.package.formatter == "ruff":
+        digest.update(ruff_version().encode())
     code = Path(__file__).parent
-    sources = {
-        path.relative_to(code).as_posix(): path
+    sources = [
+        (path.relative_to(code).as_posix(), path)
         for folder in (code, code / "model", code / "emit")
-        for path in folder.glob("*.py")
-    }
-    for name, path in sorted({**sources, **style.files}.items()):
-        digest.update(name.encode() + b"\0" + path.read_bytes() + b"\0")
+        for path in sorted(folder.glob("*.py"))
+    ]
+    for name, path in [*sources, *sorted(style.files.items())]:
+        digest.update(f"{name}\0{read_template(path)}\0".encode())
     return digest.hexdigest()
 
 

@@ -29,6 +29,8 @@ def load_protocols(spec_dir: Path, versions: tuple[str, ...] = ()) -> tuple[Prot
     described = _beside(spec_dir, "descriptions.toml")
     overrides, descriptions = Overrides.load(overridden), Descriptions.load(described)
     wanted = versions or tuple(lock.versions)
+    if not wanted:
+        raise LockError(str(spec_dir / LOCK_NAME), "has no version", "run mcpgen pull first")
     protocols = tuple(
         _load(spec_dir, version, lock, overrides, descriptions) for version in sorted(set(wanted))
     )
@@ -65,7 +67,8 @@ def _load(
     entry = lock.versions.get(version)
     if entry is None:
         known = ", ".join(lock.versions)
-        raise LockError(str(spec_dir / LOCK_NAME), f"found no version {version}, only {known}")
+        what = f"found no version {version!r}, only {known or 'an empty list'}"
+        raise LockError(str(spec_dir / LOCK_NAME), what, "pull it first")
     try:
         content = path.read_bytes()
     except OSError as error:

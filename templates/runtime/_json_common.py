@@ -1,4 +1,4 @@
-"""What every JSON backend shares: the shape of `loads` and the size limit."""
+"""What every JSON backend shares: the shapes of `loads` and `dumps`, and the size limit."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Any, Protocol
 
 from .errors import JsonError
 
-__all__ = ["JsonText", "Loads", "check_size"]
+__all__ = ["Dumps", "JsonText", "Loads", "check_size"]
 
 JsonText = bytes | bytearray | memoryview | str
 
@@ -15,6 +15,12 @@ class Loads(Protocol):
     """Read one JSON text; see `jsontext`."""
 
     def __call__(self, data: JsonText, *, max_bytes: int | None = None) -> Any: ...
+
+
+class Dumps(Protocol):
+    """Write one JSON text; see `jsontext`."""
+
+    def __call__(self, value: Any, *, long_strings: bool = False) -> bytes: ...
 
 
 def check_size(data: JsonText, max_bytes: int) -> None:

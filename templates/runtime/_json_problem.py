@@ -26,7 +26,8 @@ def unencodable(value: object) -> EncodeError:
         innermost = next(reversed(walks))
         step = next(walks[innermost], None)
         if step is None:
-            del walks[innermost]
+            # Not `del`, after which finding the last item would pass over every deleted one.
+            walks.popitem()
             del path[-1:]
             continue
         key, child = step

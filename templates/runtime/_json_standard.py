@@ -16,7 +16,7 @@ from math import isfinite
 from typing import Any, Final, NoReturn
 
 from ._json_common import JsonText, check_size
-from ._json_long import LONG_TEXT, STAND_IN, large_text_is_near, quote, set_aside
+from ._json_long import large_text_was_noted, quote
 from ._json_problem import unencodable
 from .errors import JsonError
 
@@ -40,30 +40,12 @@ def loads(data: JsonText, *, max_bytes: int | None = None) -> Any:
         check_size(data, max_bytes)
     try:
         text = data.decode() if type(data) is bytes else _unchecked_text(data)
-        if len(text) >= LONG_TEXT and (parts := set_aside(text)):
-            return _loads_around(*parts)
         value, end = _scan(text, 0)
         if end == len(text) or not text[end:].strip(_SPACE):
             return value
     except (StopIteration, ValueError, RecursionError, TypeError):
         pass  # The careful way finds out what is wrong, if anything is.
     return _loads_carefully(_text(data))
-
-
-def _loads_around(rest: str, content: str) -> Any:
-    """Decode what `set_aside` left of a text; ValueError if that is not how to read the text."""
-    taken: list[str] = []
-
-    def take(constant: str) -> str:
-        if constant != STAND_IN:
-            _refuse_number(constant)
-        taken.append(content)
-        return content
-
-    value = JSONDecoder(parse_float=_finite, parse_constant=take).decode(rest)
-    if not taken:
-        raise ValueError("the stand-in was no value")
-    return value
 
 
 def _unchecked_text(data: JsonText) -> str:
@@ -148,7 +130,7 @@ def dumps(value: Any, *, long_strings: bool = False) -> bytes:
     integers over Python's limit of digits, and nesting beyond the recursion limit.
     """
     try:
-        encode = _encode_long if long_strings or large_text_is_near() else _encode
+        encode = _encode_long if long_strings or large_text_was_noted() else _encode
         text = "".join(encode(value, 0))
     except (TypeError, ValueError, RecursionError):
         pass  # Outside this block, so that the error raised does not drag this one along.

@@ -1,8 +1,8 @@
 """JSON text to Python values and back: `loads` and `dumps`.
 
-The standard library does the work; with msgspec installed, `loads` uses it and gives the
-same values and the same errors. `backend()` tells which is in use. The environment variable
-`MCP_WIRE_JSON`, read when this module is imported, forces one: `json` or `msgspec`.
+The standard library does the work; with msgspec installed, that does it, and gives the same
+values, the same text and the same errors. `backend()` tells which is in use. The environment
+variable `MCP_WIRE_JSON`, read when this module is imported, forces one: `json` or `msgspec`.
 
 Reading is strict JSON (RFC 8259) in UTF-8, but for one leading byte order mark, which is
 skipped. NaN, infinities and numbers beyond the range of a double are refused. Integers keep
@@ -20,11 +20,10 @@ import os
 from typing import Literal
 
 from . import _json_msgspec, _json_standard
-from ._json_common import JsonText, Loads
-from ._json_standard import dumps
+from ._json_common import Dumps, JsonText, Loads
 from .errors import JsonError
 
-__all__ = ["Backend", "JsonError", "JsonText", "Loads", "backend", "dumps", "loads"]
+__all__ = ["Backend", "Dumps", "JsonError", "JsonText", "Loads", "backend", "dumps", "loads"]
 
 Backend = Literal["msgspec", "json"]
 
@@ -32,11 +31,11 @@ _VARIABLE = "MCP_WIRE_JSON"
 
 
 def backend() -> Backend:
-    """Return which library `loads` uses: `"msgspec"` or, the standard one, `"json"`."""
+    """Return which library `loads` and `dumps` use: `"msgspec"` or, the standard one, `"json"`."""
     return _backend
 
 
-def _choose() -> tuple[Backend, Loads]:
+def _choose() -> tuple[Backend, Loads, Dumps]:
     wanted = os.environ.get(_VARIABLE, "")
     if wanted not in ("", "json", "msgspec"):
         raise ValueError(
@@ -44,15 +43,16 @@ def _choose() -> tuple[Backend, Loads]:
         )
     if wanted != "json":
         try:
-            return "msgspec", _json_msgspec.make_loads()
+            return "msgspec", _json_msgspec.make_loads(), _json_msgspec.make_dumps()
         except ImportError as error:
             if wanted == "msgspec":
                 raise ImportError(
                     f"environment variable {_VARIABLE} asks for msgspec: {error}"
                 ) from error
-    return "json", _json_standard.loads
+    return "json", _json_standard.loads, _json_standard.dumps
 
 
 _chosen = _choose()
 _backend: Backend = _chosen[0]
 loads: Loads = _chosen[1]
+dumps: Dumps = _chosen[2]

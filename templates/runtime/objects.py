@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from importlib import import_module
-from typing import Any, Protocol, Self
+from operator import index
+from typing import Any, Protocol, Self, SupportsIndex
 
 from . import jsontext
 
@@ -46,6 +47,10 @@ class WireObject:
     """
 
     __slots__ = ()
+
+    def __reduce_ex__(self, protocol: SupportsIndex, /) -> str | tuple[Any, ...]:
+        # By the oldest two protocols, pickle refuses classes with slots.
+        return super().__reduce_ex__(max(2, index(protocol)))
 
     def to_dict(self) -> dict[str, Any]:
         """Return the object under its wire names.

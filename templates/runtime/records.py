@@ -1,14 +1,15 @@
 """The decorator of the emitted classes: dataclasses whose methods are made when first used.
 
-`dataclasses.dataclass` compiles `__init__`, `__repr__` and `__eq__` when a class is defined,
-180 µs for each of a version's hundred and more classes, and loads the modules that takes;
-decoding needs none of it. Here a class gets its slots at once. The rest is made by
-`dataclasses` itself when anything of it is first looked up: on construction, printing,
-comparison, `fields`, `replace`, `asdict`, `inspect.signature`.
+`dataclasses.dataclass` compiles `__init__`, `__repr__` and `__eq__` when a class is defined:
+180 µs for each of a version's hundred and more classes, although decoding needs none of it.
+Here a class gets its slots at once. The rest is made, by `dataclasses` itself, when anything
+of it is first looked up: on construction, printing and comparison, by `fields`, `replace`,
+`asdict` and `inspect.signature`.
 """
 
 from __future__ import annotations
 
+import sys
 from threading import RLock
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -22,83 +23,85 @@ _MADE_LATER = (
     "__init__",
     "__repr__",
     "__eq__",
+    *(("__replace__",) if sys.version_info >= (3, 13) else ()),
     "__dataclass_fields__",
     "__dataclass_params__",
-    "__replace__",
-    # Made by nobody, but what asks for it needs `__init__` next.
+    # Made by nobody, but looked up by `inspect.signature`, which needs `__init__` next.
     "__signature__",
 )
 
-_lock = RLock()
+_finishing = RLock()
 
 
-class _Later:
-    """An attribute that is made, with the others of its class, when it is first looked up."""
+class _Unfinished:
+    """A class that lacks what is made later, and what it was declared as."""
 
-    __slots__ = ("_name", "_rest")
-
-    def __init__(self, name: str, rest: _Rest) -> None:
-        self._name = name
-        self._rest = rest
-
-    def __get__(self, instance: object, owner: type) -> Any:
-        found = self._rest.make().get(self._name)
-        if found is None:
-            raise AttributeError(self._name)
-        # Not through the instance, whose class may have overridden it and be calling this one.
-        bind = getattr(type(found), "__get__", None)
-        return found if bind is None else bind(found, instance, owner)
-
-
-class _Rest:
-    """What a class still lacks, and the class as it was declared, from which to make it."""
-
-    __slots__ = ("_declared", "_made", "cls")
-
-    def __init__(self, declared: type) -> None:
-        self._declared: type | None = declared
+    def __init__(self, declared: type[object]) -> None:
+        self.cls = declared
+        self._declared: type[object] | None = declared
         self._made: dict[str, Any] = {}
-        self.cls: type = declared
 
-    def make(self) -> dict[str, Any]:
-        """Complete the class, once; the attributes it got."""
-        with _lock:
+    def finish(self) -> dict[str, Any]:
+        """Complete the class if that has not been done; return the attributes it got."""
+        with _finishing:
             if self._declared is not None:
                 self._made = _made_by_dataclasses(self._declared)
-                for name, value in self._made.items():
-                    setattr(self.cls, name, value)
                 for name in _MADE_LATER:
-                    if isinstance(vars(self.cls).get(name), _Later):
+                    if name in self._made:
+                        setattr(self.cls, name, self._made[name])
+                    else:
                         delattr(self.cls, name)
                 self._declared = None
             return self._made
 
 
-def _made_by_dataclasses(declared: type) -> dict[str, Any]:
-    # Imported here because it brings half the standard library's tools for source code along.
-    import dataclasses
+class _Later:
+    """Stands in a class for an attribute that is made when it is first looked up."""
 
-    made = vars(dataclasses.dataclass(kw_only=True, slots=True)(declared))
+    __slots__ = ("_name", "_owner")
+
+    def __init__(self, name: str, owner: _Unfinished) -> None:
+        self._name = name
+        self._owner = owner
+
+    def __get__(self, instance: object, cls: type[object]) -> Any:
+        made = self._owner.finish()
+        if self._name not in made:
+            raise AttributeError(self._name)
+        value = made[self._name]
+        # Not looked up again, since a subclass may have overridden it and be calling this one.
+        bind = getattr(value, "__get__", None)
+        return value if bind is None else bind(instance, cls)
+
+
+def _made_by_dataclasses(declared: type[object]) -> dict[str, Any]:
+    # Imported here because it loads half of what the standard library has for source code.
+    from dataclasses import dataclass as decorator
+
+    made = vars(decorator(kw_only=True, slots=True)(declared))
     return {name: made[name] for name in _MADE_LATER if name in made}
 
 
-def _slotted(declared: type) -> type:
-    """The class with slots for its annotations, and the rest to be made later."""
+def _slotted(declared: type[object]) -> type[object]:
+    """The class with a slot for each annotation, and the rest to be made later."""
+    unfinished = _Unfinished(declared)
     fields = tuple(declared.__annotations__)
-    rest = _Rest(declared)
     dropped = {*fields, "__dict__", "__weakref__"}
     members = {name: value for name, value in vars(declared).items() if name not in dropped}
-    members.update({name: _Later(name, rest) for name in _MADE_LATER})
-    members.update(__slots__=fields, __match_args__=(), __hash__=None)
-    rest.cls = type(declared.__name__, declared.__bases__, members)
-    rest.cls.__qualname__ = declared.__qualname__
-    return rest.cls
+    members |= {name: _Later(name, unfinished) for name in _MADE_LATER}
+    members |= {"__slots__": fields, "__match_args__": (), "__hash__": None}
+    unfinished.cls = type(declared.__name__, declared.__bases__, members)
+    unfinished.cls.__qualname__ = declared.__qualname__
+    return unfinished.cls
 
 
 def _dataclass(
     *, kw_only: Literal[True], slots: Literal[True]
-) -> Callable[[type], type]:
-    """Return the decorator: `dataclasses.dataclass` with these arguments, which it has to have."""
+) -> Callable[[type[object]], type[object]]:
+    """Return the decorator; it takes the arguments of `dataclasses.dataclass` that it stands for.
+
+    The arguments are there for readers and type checkers, which see that decorator.
+    """
     return _slotted
 
 

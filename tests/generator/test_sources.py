@@ -13,6 +13,8 @@ from mcpgen.ingest.sources import open_source
 from mcpgen.ingest.sources_common import MAX_SIZE, public_address
 
 OLD, NEW = "2025-06-18", "2025-11-25"
+# A version that has a schema.json and no schema.ts.
+ALONE = "2026-01-01"
 UPSTREAM = "https://example.org/spec"
 
 
@@ -50,7 +52,7 @@ def folder(tmp_path: Path) -> Path:
     put(root, NEW, ts="new", json='{"new": 1}')
     put(root, OLD, ts="old", json='{"old": 1}')
     put(root, "draft", ts="draft", json="{}")
-    put(root, "2026-01-01", json="{}")
+    put(root, ALONE, json="{}")
     put(root, "2026-1-1", ts="no date")
     put(root, "2026-02-02-rc", ts="no release")
     (root / "schema" / "2026-03-03").write_text("a file")
@@ -71,7 +73,7 @@ def checkout(folder: Path) -> Path:
 
 
 def test_lists_the_released_versions_of_a_folder(folder: Path) -> None:
-    assert open_source(str(folder)).versions() == (OLD, NEW)
+    assert open_source(str(folder)).versions() == (OLD, NEW, ALONE)
 
 
 def test_reads_a_folder_without_git(folder: Path) -> None:
@@ -95,12 +97,21 @@ def test_a_missing_schema_json_is_no_error(folder: Path) -> None:
     assert open_source(str(folder)).read(NEW).json is None
 
 
-def test_a_missing_schema_ts(folder: Path) -> None:
-    with pytest.raises(SourceError, match=r"a schema\.json alone is not enough") as caught:
-        open_source(str(folder)).read("2026-01-01")
-    assert caught.value.where == str(folder / "schema" / "2026-01-01" / "schema.ts")
-    with pytest.raises(SourceError, match="is not there: expected the TypeScript schema"):
+def test_a_schema_json_alone(folder: Path) -> None:
+    files = open_source(str(folder)).read(ALONE)
+    assert (files.typescript, files.json) == (None, b"{}")
+
+
+def test_a_schema_json_alone_in_a_commit(checkout: Path) -> None:
+    files = open_source(str(checkout), "v1").read(ALONE)
+    assert (files.typescript, files.json) == (None, b"{}")
+    assert files.commit == open_source(str(checkout)).read(ALONE).commit
+
+
+def test_a_missing_version(folder: Path) -> None:
+    with pytest.raises(SourceError, match=r"is not there, nor a schema\.json") as caught:
         open_source(str(folder)).read("2020-01-01")
+    assert caught.value.where == str(folder / "schema" / "2020-01-01" / "schema.ts")
 
 
 @pytest.mark.parametrize(
@@ -187,7 +198,7 @@ def test_a_checkout_without_commits(folder: Path) -> None:
 def test_a_checkout_at_a_ref_ignores_the_work_tree(checkout: Path) -> None:
     shutil.rmtree(checkout / "schema")
     source = open_source(str(checkout), "v1")
-    assert source.versions() == (OLD, NEW)
+    assert source.versions() == (OLD, NEW, ALONE)
     files = source.read(NEW)
     assert (files.typescript, files.json) == (b"new", b'{"new": 1}')
     assert (files.ref, files.commit) == ("v1", git(checkout, "rev-parse", "HEAD"))
@@ -230,7 +241,7 @@ def bare(checkout: Path, tmp_path: Path) -> Path:
 
 def test_a_bare_repository(bare: Path, checkout: Path) -> None:
     source = open_source(str(bare))
-    assert source.versions() == (OLD, NEW)
+    assert source.versions() == (OLD, NEW, ALONE)
     files = source.read(NEW)
     assert (files.typescript, files.json) == (b"new", b'{"new": 1}')
     assert (files.ref, files.commit) == (None, git(checkout, "rev-parse", "HEAD"))
@@ -282,7 +293,7 @@ def test_all_versions_are_read_at_one_commit(checkout: Path) -> None:
 
 def test_a_missing_file_of_a_commit(bare: Path) -> None:
     source = open_source(str(bare), "v1")
-    with pytest.raises(SourceError, match="is not there: expected the TypeScript") as caught:
+    with pytest.raises(SourceError, match="is not there, nor a schema") as caught:
         source.read("2020-01-01")
     assert caught.value.where == f"{bare} at v1: schema/2020-01-01/schema.ts"
     with pytest.raises(SourceError, match=r"a schema\.json alone is not enough"):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from importlib import import_module
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -55,3 +56,8 @@ def named_types() -> Iterator[tuple[str, str]]:
 def is_class(module: ModuleType, name: str) -> bool:
     """Whether a type's instances are instances of an emitted class of that name."""
     return isinstance(getattr(module, name), type) and hasattr(getattr(module, name), "from_dict")
+
+
+def codec(module: ModuleType) -> Any:
+    """The codec of a version, which has functions that the version's module does not export."""
+    return import_module(f"{module.__name__}.codec").CODEC

@@ -20,6 +20,7 @@ ENTRY = LockEntry(
     document=digest(DOCUMENT),
 )
 REDUCED = LockEntry("spec", None, None, "3" * 64, None, "4" * 64)
+ALONE = LockEntry("spec", None, None, None, "5" * 64, "6" * 64)
 
 
 def entry(**changes: object) -> dict[str, object]:
@@ -60,7 +61,7 @@ def test_text() -> None:
 
 def test_round_trip(tmp_path: Path) -> None:
     path = tmp_path / "lock.json"
-    before = Lock({"2025-11-25": ENTRY, "draft": REDUCED})
+    before = Lock({"2024-11-05": ALONE, "2025-11-25": ENTRY, "draft": REDUCED})
     path.write_bytes(before.to_bytes())
     assert Lock.load(path) == before
 
@@ -110,6 +111,10 @@ def test_what_is_no_lock_file(tmp_path: Path, text: bytes, said: str) -> None:
         (lock(versions={"draft": entry(x=1)}), "versions.draft: the key 'x' is not known there"),
         (lock(versions={"draft": entry(repository=None)}), "repository: expected a string"),
         (lock(versions={"draft": entry(ref=1)}), "draft.ref: expected a string, found 1"),
+        (
+            lock(versions={"draft": entry(**{"schema.ts": None, "schema.json": None})}),
+            "versions.draft: expected a digest of schema.ts, schema.json or both",
+        ),
         (lock(versions={"draft": entry(document=None)}), "document: expected a string, found null"),
         (
             lock(versions={"draft": entry(**{"schema.ts": "A" * 64})}),

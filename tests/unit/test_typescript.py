@@ -506,6 +506,12 @@ def test_text_that_is_not_typescript_stops(source: str, line: int) -> None:
     assert caught.value.where == f"schema.ts:{line}"
 
 
+def test_text_that_makes_the_parser_go_on_for_ever_stops() -> None:
+    with pytest.raises(SchemaError) as caught:
+        read('export interface A {}\nexport interface B "x" | c | d e?: { [f: g]: h }; [i: j]: k }')
+    assert str(caught.value) == "schema.ts:2: found text that is not TypeScript"
+
+
 def test_the_message_shows_what_was_found_and_not_all_of_it() -> None:
     with pytest.raises(SchemaError) as caught:
         read("export enum Side {\n  Up = 'up',\n  Down = 'down',\n  Left = 'left',\n  R = 'r',\n}")

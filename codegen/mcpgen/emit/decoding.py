@@ -208,8 +208,10 @@ class _Planner:
 
     def _constant(self, value: JsonScalar, local: str) -> Step:
         literal = python_literal(value)
-        if type(value) not in (int, float):
+        if isinstance(value, str):
             return Step((f"if {local} != {literal}:", _REFUSE), local)
+        if value is None or isinstance(value, bool):
+            return Step((f"if {local} is not {literal}:", _REFUSE), local)
         # To Python True is 1, and 1.0 is 1 in JSON too but must come out as the constant.
         return Step((f"if {local} != {literal} or type({local}) is bool:", _REFUSE), literal)
 

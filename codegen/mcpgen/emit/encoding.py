@@ -167,7 +167,7 @@ class _Planner:
                 value = self._value(self._merged(holding), "v", f"{site}_{kind}")
                 body += [f"if is_{kind}(v):", f"    return {value}"]
         if not plan.groups:
-            return (*body, "return v")
+            return (*body, "return v" if plain else "raise TypeError")
         encoded = self._by_class(plan, "v", site)
         if plain:
             return (*body, "if isinstance(v, WireObject):", f"    return {encoded}", "return v")

@@ -8,20 +8,28 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from concurrent.futures import Executor
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, Literal, TypeAlias, TypeVar, get_args
+from typing import Any, Literal, TypeAlias, TypeVar
 
-from ..errors import TemplateError
+from ..errors import ConfigError, TemplateError
 from .pieces import Piece, take_apart
 
 Formatter: TypeAlias = Literal["black", "ruff", "none"]
-FORMATTERS: tuple[Formatter, ...] = get_args(Formatter)
 LINE_LENGTH = 100
 
 T = TypeVar("T")
+
+
+def formatter_named(name: str, where: str) -> Formatter:
+    """The formatter of a name; raises `ConfigError` where there is none."""
+    match name:
+        case "black" | "ruff" | "none":
+            return name
+        case _:
+            raise ConfigError(where, f"found {name!r}, expected black, ruff or none")
 
 
 def fitted(items: Iterable[str], start: str, end: str, indent: int = 0) -> str:
@@ -76,7 +84,7 @@ def _require_parses(code: str, where: str) -> None:
 
 
 @contextmanager
-def _reported(code: str, where: str) -> Iterator[None]:
+def _reported(code: str, where: str) -> Generator[None]:
     """Turns the errors of Python's parser into `TemplateError`."""
     try:
         yield
@@ -161,7 +169,7 @@ def _ruff(files: Mapping[str, str]) -> dict[str, str]:
 
 
 def _run_ruff(folder: str) -> None:
-    arguments = [find_ruff(), "format", "--isolated", "--no-cache", "--quiet"]
+    arguments = [_find_ruff(), "format", "--isolated", "--no-cache", "--quiet"]
     arguments += ["--target-version", "py311", "--line-length", str(LINE_LENGTH), "."]
     done = subprocess.run(arguments, cwd=folder, capture_output=True, check=False)
     if done.returncode != 0:
@@ -169,8 +177,14 @@ def _run_ruff(folder: str) -> None:
         raise TemplateError("formatter ruff", f"refuses the emitted code: {message}")
 
 
-def find_ruff() -> str:
-    """The path of ruff: beside this Python, else on the PATH. Raises `TemplateError`."""
+def ruff_version() -> str:
+    """The version of ruff. Raises `TemplateError` when it is missing."""
+    done = subprocess.run([_find_ruff(), "--version"], capture_output=True, check=False)
+    return done.stdout.decode(errors="replace").strip()
+
+
+def _find_ruff() -> str:
+    """The path of ruff: beside this Python, else on the PATH."""
     beside = shutil.which("ruff", path=str(Path(sys.executable).parent))
     command = beside or shutil.which("ruff")
     if command is None:

@@ -139,6 +139,7 @@ def _version_context(protocol: Protocol, options: PackageOptions, header: str) -
         "protocol": protocol,
         "package": options.package,
         "header": header,
+        "protocol_version": _protocol_version(protocol),
         "spec_url": f"https://modelcontextprotocol.io/specification/{protocol.version}",
         "type_names": sorted(names),
         "results": results,
@@ -153,6 +154,14 @@ def _version_context(protocol: Protocol, options: PackageOptions, header: str) -
         },
         "batches": "JSONRPCBatchRequest" in types,
     }
+
+
+def _protocol_version(protocol: Protocol) -> str:
+    """The version as it is sent; the draft's is not the name of its folder."""
+    for constant in protocol.constants:
+        if constant.name == "LATEST_PROTOCOL_VERSION" and isinstance(constant.value, str):
+            return constant.value
+    return protocol.version
 
 
 # What a version's module offers beside its types and constants.

@@ -22,9 +22,10 @@ _INDENT = 4
 _PRAGMAS = ("fmt:", "yapf:")
 
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
+_IMPORTS = (ast.Import, ast.ImportFrom)
 _ASSIGNMENTS = (ast.Assign, ast.AnnAssign)
 # Statements of a function that ask for blank lines around them.
-_SPACED = (*_FUNCTIONS, ast.ClassDef, ast.Import, ast.ImportFrom)
+_SPACED = (*_FUNCTIONS, ast.ClassDef, *_IMPORTS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +73,8 @@ def take_apart(code: str) -> list[Piece]:
     """The pieces of a module, in order. Raises `SyntaxError` for what is no Python."""
     whole = code.strip("\n")
     body = ast.parse(whole).body
+    if not whole:
+        return []
     if not body or "\r" in whole or any(pragma in whole for pragma in _PRAGMAS):
         return [Piece(whole, 1)]
     lines = whole.split("\n")
@@ -89,14 +92,17 @@ def take_apart(code: str) -> list[Piece]:
 def _cut(before: ast.stmt, node: ast.stmt, lines: Sequence[str]) -> int | None:
     """The first line after two blank ones between statements; None where they stay together.
 
-    A string does not begin a chunk, where it would look like the docstring of a module.
+    A string does not begin a chunk, where it would look like the docstring of a module, and
+    how many lines follow an import depends on what comes next.
     """
+    if _is_string(node) or isinstance(before, _IMPORTS):
+        return None
     blank = 0
     for number in range(_last_line(before) + 1, _first_line(node) + 1):
         line = lines[number - 1]
         if not line.strip():
             blank += 1
-        elif blank >= 2 and not line[0].isspace() and not _is_string(node):
+        elif blank >= 2 and not line[0].isspace():
             return number
         else:
             blank = 0
@@ -136,7 +142,7 @@ def _function(
 def _class(node: ast.ClassDef, lines: Sequence[str]) -> list[Piece]:
     """The head of a class with its docstring, and its members."""
     documented = _is_string(node.body[0])
-    units = _units(node.body[documented:])
+    units = _overloads_joined(_units(node.body[documented:]))
     if not units or not all(unit.is_function or unit.is_assignment for unit in units):
         return []
     if any(
@@ -192,6 +198,18 @@ def _units(nodes: Sequence[ast.stmt]) -> list[_Unit]:
         else:
             return []
     return units
+
+
+def _overloads_joined(units: Sequence[_Unit]) -> list[_Unit]:
+    """The units, functions without a blank line between them as one."""
+    joined: list[_Unit] = []
+    for unit in units:
+        before = joined[-1] if joined else None
+        if before and before.is_function and unit.is_function and unit.first - before.last == 1:
+            joined[-1] = _Unit(before.node, before.first, unit.last)
+        else:
+            joined.append(unit)
+    return joined
 
 
 def _is_string(node: ast.stmt) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import shutil
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from hashlib import sha256
@@ -14,7 +15,8 @@ from .manifest import MANIFEST, is_same_package, read_manifest
 from .package import MARK
 
 # What running, building and installing a package leaves beside its files.
-_CACHES = {"__pycache__", ".mypy_cache", ".ruff_cache", ".pytest_cache"}
+_BYTE_CODE = "__pycache__"
+_CACHES = {_BYTE_CODE, ".mypy_cache", ".ruff_cache", ".pytest_cache"}
 _BUILT = {"build", "dist"}
 
 
@@ -38,7 +40,7 @@ def publish(files: Mapping[str, str], out: Path) -> WriteReport:
     mcpgen did not write is in the way.
     """
     manifest = read_manifest(out)
-    before = manifest.files if manifest else {}
+    before: Mapping[str, str] = manifest.files if manifest else {}
     for name, text in files.items():
         if name not in before and name != MANIFEST and _is_foreign(out / name, text):
             what = "there is a file that mcpgen did not write"
@@ -83,8 +85,8 @@ def _is_foreign(path: Path, text: str) -> bool:
     """Whether a file is there that lacks the mark the emitted one would have."""
     if MARK not in text.split("\n", 1)[0]:
         return False
-    found = read_if_there(path)
-    return bool(found) and MARK.encode() not in found.split(b"\n", 1)[0]
+    found = read_if_there(path) or b""
+    return found != b"" and MARK.encode() not in found.split(b"\n", 1)[0]
 
 
 def _as_written(files: Mapping[str, str], out: Path) -> list[Path]:
@@ -105,11 +107,11 @@ def _has(path: Path, digest: str) -> bool:
 
 
 def _remove_empty(removed: Iterable[Path], out: Path) -> None:
-    """Removes the folders inside `out` that removed files leave empty."""
+    """Removes the folders inside `out` that removed files leave empty but for byte code."""
     folders = {folder for path in removed for folder in path.relative_to(out).parents}
     for folder in sorted(folders - {Path()}, key=lambda folder: -len(folder.parts)):
-        if not any((out / folder).iterdir()):
-            (out / folder).rmdir()
+        if {path.name for path in (out / folder).iterdir()} <= {_BYTE_CODE}:
+            shutil.rmtree(out / folder)
 
 
 def _difference(name: str, found: Path | None, expected: str | None) -> Difference | None:

@@ -30,6 +30,9 @@ from ..model.model import (
 
 Schema: TypeAlias = dict[str, Any]
 
+# Types of a nullable field whose own schema allows null.
+_ALL_NULLS = (AnyValue(), Scalar("null"), Const(None))
+
 
 def schema_file(protocol: Protocol) -> str:
     """The text of `schema.json`: every type of a version under `$defs`."""
@@ -65,7 +68,7 @@ def _object_schema(declared: ObjectType) -> Schema:
 
 def _field_schema(item: Field) -> Schema:
     schema = expression_schema(item.type)
-    if item.nullable and schema and "$ref" not in schema:
+    if item.nullable and item.type not in _ALL_NULLS:
         schema = _with_null(schema)
     if item.lenient:
         schema["x-lenient"] = True

@@ -9,7 +9,7 @@ from .declarations import Interface, Module, ObjectLiteral, Property
 from .members import members_of
 
 # The messages that stand for any method.
-_GENERIC = ("JSONRPCRequest", "JSONRPCNotification")
+GENERIC = ("JSONRPCRequest", "JSONRPCNotification")
 
 
 def derived_facts(module: Module, facts: Mapping[str, Any]) -> dict[str, Any]:
@@ -29,7 +29,7 @@ def derived_facts(module: Module, facts: Mapping[str, Any]) -> dict[str, Any]:
     for base in ("Request", "Notification"):
         if grant := _meta_grant(module, base):
             meta |= dict.fromkeys(_params_without_meta(module, base), grant)
-    generic = [f"{name}.params" for name in _GENERIC if _names_params(module, name)]
+    generic = [f"{name}.params" for name in GENERIC if _names_params(module, name)]
     return {"frames": frames, "meta": meta, "generic": generic}
 
 

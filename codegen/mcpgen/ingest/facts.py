@@ -32,7 +32,7 @@ Facts: TypeAlias = dict[str, Any]
 
 # The unions by which the schema says who sends what. `InputRequest` holds requests that
 # travel inside a result instead of being messages of their own.
-_SENDERS = {
+SENDERS = {
     "ClientRequest": ("client", "request"),
     "ServerRequest": ("server", "request"),
     "InputRequest": ("server", "embedded"),
@@ -44,7 +44,7 @@ _ANSWERS = {
     "ServerRequest": "ClientResult",
     "InputRequest": "InputResponse",
 }
-_ROLES = (*_SENDERS, *dict.fromkeys(_ANSWERS.values()))
+ROLES = (*SENDERS, *dict.fromkeys(_ANSWERS.values()))
 
 _SINCE = re.compile(r"protocol\s+version\s+`?(\d{4}-\d{2}-\d{2})")
 
@@ -56,7 +56,7 @@ def read_facts(module: Module) -> Facts:
     message, a request has no result that the answering side may send, or a result answers
     nothing.
     """
-    roles = {name: _role_members(module, name) for name in _ROLES if name in module.types}
+    roles = {name: _role_members(module, name) for name in ROLES if name in module.types}
     methods = _Methods(module, roles).table()
     return {
         "constants": {name: constant.value for name, constant in module.constants.items()},
@@ -143,10 +143,7 @@ class _Methods:
 
     def table(self) -> dict[str, Facts]:
         table: dict[str, Facts] = {}
-        for interface in self._messages():
-            method = _method_of(interface)
-            if method is None:
-                continue
+        for method, interface in self._messages():
             if method in table:
                 self._fail(interface, f"a second message with the method {method}")
             table[method] = self._entry(interface)
@@ -154,23 +151,23 @@ class _Methods:
         self._require_results_used(table)
         return table
 
-    def _messages(self) -> Iterator[Interface]:
+    def _messages(self) -> Iterator[tuple[str, Interface]]:
         for declared in self._module.types.values():
-            if isinstance(declared, Interface) and _method_of(declared) is not None:
-                yield declared
+            if isinstance(declared, Interface) and (method := _method_of(declared)) is not None:
+                yield method, declared
 
     def _entry(self, interface: Interface) -> Facts:
-        roles = [role for role in _SENDERS if interface.name in self._roles.get(role, ())]
+        roles = [role for role in SENDERS if interface.name in self._roles.get(role, ())]
         if not roles:
             self._fail(interface, f"the message {interface.name}, which no union of roles holds")
-        kinds = {_SENDERS[role][1] for role in roles}
+        kinds = {SENDERS[role][1] for role in roles}
         if len(kinds) != 1:
             self._fail(interface, f"{interface.name} in unions of {' and '.join(sorted(kinds))}")
         kind = kinds.pop()
         params, required = self._params(interface)
         return {
             "kind": kind,
-            "sentBy": [_SENDERS[role][0] for role in roles],
+            "sentBy": [SENDERS[role][0] for role in roles],
             "message": interface.name,
             "params": params,
             "paramsRequired": required,
@@ -225,7 +222,7 @@ class _Methods:
 
     def _require_members_used(self, table: Mapping[str, Facts]) -> None:
         messages = {entry["message"] for entry in table.values()}
-        for role in _SENDERS:
+        for role in SENDERS:
             for name in self._roles.get(role, ()):
                 if name not in messages:
                     declared = self._module.types[name]

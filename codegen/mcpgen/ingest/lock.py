@@ -24,14 +24,14 @@ _RESTORE = "restore the file from version control, or pull again"
 class LockEntry:
     """One locked version: where it was read, and the SHA-256 of its two sources and document.
 
-    `schema_json` is None when the source published no schema.json, `commit` where the
+    `schema_ts` or `schema_json` is None when the source has no such file, `commit` where the
     source does not tell it.
     """
 
     repository: str
     ref: str | None
     commit: str | None
-    schema_ts: str
+    schema_ts: str | None
     schema_json: str | None
     document: str
 
@@ -81,6 +81,11 @@ def digest(data: bytes) -> str:
     return hashlib.sha256(data).hexdigest()
 
 
+def digest_if_any(data: bytes | None) -> str | None:
+    """The SHA-256 of a file's content; None where there is no such file."""
+    return None if data is None else digest(data)
+
+
 def verify_document(entry: LockEntry, data: bytes, where: str) -> None:
     """Checks a derived document, read from the file `where`, against its lock entry.
 
@@ -119,12 +124,14 @@ def _entry(version: str, value: object, path: str) -> LockEntry:
         raise LockError(where, "expected a version such as 2025-11-25, or draft", _RESTORE)
     entry = _object(value, where)
     _check_keys(entry, _ENTRY_KEYS, where)
+    if entry["schema.ts"] is None and entry["schema.json"] is None:
+        raise LockError(where, "expected a digest of schema.ts, schema.json or both", _RESTORE)
     return LockEntry(
         repository=_text(entry, "repository", where),
         ref=_text_or_none(entry, "ref", where),
         commit=_text_or_none(entry, "commit", where),
-        schema_ts=_digest(entry, "schema.ts", where),
-        schema_json=None if entry["schema.json"] is None else _digest(entry, "schema.json", where),
+        schema_ts=_digest_or_none(entry, "schema.ts", where),
+        schema_json=_digest_or_none(entry, "schema.json", where),
         document=_digest(entry, "document", where),
     )
 
@@ -162,6 +169,10 @@ def _digest(entry: dict[str, object], key: str, where: str) -> str:
         what = f"expected a SHA-256 of 64 hexadecimal digits, found {_shown(value)}"
         raise LockError(f"{where}.{key}", what, _RESTORE)
     return value
+
+
+def _digest_or_none(entry: dict[str, object], key: str, where: str) -> str | None:
+    return None if entry[key] is None else _digest(entry, key, where)
 
 
 def _shown(value: object) -> str:

@@ -10,7 +10,7 @@ from typing import Literal, Protocol, TypeAlias
 from ..errors import ConfigError, SourceError
 from ..files import read_if_there, write_all
 from . import document
-from .lock import LOCK_NAME, Lock, LockEntry, digest
+from .lock import LOCK_NAME, Lock, LockEntry, digest, digest_if_any
 from .reconcile import ReconcileReport
 from .sources import HttpOptions, Source, SourceFiles, open_source
 from .sources_common import check_version, is_address
@@ -113,8 +113,8 @@ class _Derivation:
             repository=files.repository,
             ref=files.ref,
             commit=files.commit,
-            schema_ts=digest(files.typescript),
-            schema_json=None if files.json is None else digest(files.json),
+            schema_ts=digest_if_any(files.typescript),
+            schema_json=digest_if_any(files.json),
             document=digest(data),
         )
         return cls(entry, data, derived.report)
@@ -144,7 +144,7 @@ def _names(
     """The versions to pull, each once, oldest first."""
     names = {*versions, *(origin.versions() if all_versions else ())}
     if not names and all_versions:
-        what = "holds no released version: expected schema/<date>/schema.ts"
+        what = "holds no released version: expected schema/<date>/schema.ts or schema.json"
         raise SourceError("--all", what, "check the source and the ref")
     if not names:
         names = {*lock.versions}
@@ -179,10 +179,9 @@ def _pull_one(
 
 
 def _source_changes(files: SourceFiles, locked: LockEntry) -> tuple[str, ...]:
-    found_json = None if files.json is None else digest(files.json)
     pairs = {
-        "schema.ts": (digest(files.typescript), locked.schema_ts),
-        "schema.json": (found_json, locked.schema_json),
+        "schema.ts": (digest_if_any(files.typescript), locked.schema_ts),
+        "schema.json": (digest_if_any(files.json), locked.schema_json),
     }
     return tuple(name for name, (found, expected) in pairs.items() if found != expected)
 
@@ -191,7 +190,7 @@ def _check_pinned(files: SourceFiles, locked: LockEntry, sources: tuple[str, ...
     """Raises `SourceError` when a commit that is locked has other files than it had."""
     if files.commit is None or files.commit != locked.commit:
         return
-    # Not every source offers a schema.json: one that was missing before is no contradiction.
+    # Not every source offers both files: one that was missing before is no contradiction.
     known = locked.to_dict()
     if wrong := [name for name in sources if known[name] is not None]:
         where = f"{files.repository} at {files.commit}: schema/{files.version}"

@@ -19,29 +19,45 @@ from .declarations import Module
 from .distortions import DISTORTIONS, Recorder
 from .schema_from_typescript import build_definitions
 
+_INDENTED = textwrap.TextWrapper(
+    width=96,
+    initial_indent="    ",
+    subsequent_indent="    ",
+    break_long_words=False,
+    break_on_hyphens=False,
+)
+
 
 @dataclass(frozen=True, slots=True)
 class ReconcileReport:
     """Every distortion with the sites where the published schema shows it.
 
-    `checked` is False when there was no schema.json to compare with.
+    `checked` is False when there was nothing to compare: no schema.json, or no schema.ts. In
+    the latter case the document is a reduced one, and `missing` says which facts it lacks.
     """
 
     version: str
     checked: bool
     sites: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
+    missing: tuple[str, ...] = ()
+
+    @property
+    def reduced(self) -> bool:
+        """Whether the document was made without a schema.ts."""
+        return bool(self.missing)
 
     def lines(self) -> list[str]:
         """The report as text: what was found, then each distortion with its sites."""
+        if self.reduced:
+            head = f"{self.version}: warning: reduced, made without schema.ts; not known are"
+            return [head, *(f"  {fact}" for fact in self.missing)]
         if not self.checked:
             return [f"{self.version}: no schema.json to compare with"]
         total = sum(map(len, self.sites.values()))
         found = [f"{self.version}: schema.json explained by {total} distortions, none unexplained"]
         for name, sites in self.sites.items():
             found.append(f"  {name} ({len(sites)}): {DISTORTIONS[name]}")
-            found += textwrap.wrap(
-                ", ".join(sites), 96, initial_indent="    ", subsequent_indent="    "
-            )
+            found += _INDENTED.wrap(", ".join(sites))
         return found
 
 
@@ -55,24 +71,29 @@ def reconcile(module: Module, published: bytes | None, version: str) -> Reconcil
     where = f"schema/{version}/schema.json"
     recorder = Recorder()
     expected = build_definitions(module, recorder=recorder)
-    actual = _without_descriptions(_definitions(published, where))
+    actual = _without_descriptions(published_definitions(published, where))
     if unexplained := list(_differences(expected, actual, "$defs")):
         shown = "; ".join(unexplained[:10])
         more = f" (and {len(unexplained) - 10} more)" if len(unexplained) > 10 else ""
         raise ReconcileError(
             where,
             f"differs from schema.ts in ways no known distortion explains: {shown}{more}",
-            "read both files there; a new distortion belongs in ingest/distortions.py",
+            "read both files there; a new distortion is named in ingest/distortions.py and made in "
+            "ingest/schema_from_typescript.py",
         )
     sites = {name: tuple(recorder.sites[name]) for name in DISTORTIONS if name in recorder.sites}
     return ReconcileReport(version, checked=True, sites=sites)
 
 
-def _definitions(published: bytes, where: str) -> dict[str, Any]:
+def published_definitions(published: bytes, where: str) -> dict[str, Any]:
+    """The definitions of a published schema.json by name, their references under `$defs`.
+
+    Raises `ReconcileError` for what is not a JSON Schema with definitions.
+    """
     try:
         # The older files say `definitions`, the newer ones `$defs`.
         document = json.loads(published.replace(b"#/definitions/", b"#/$defs/"))
-    except ValueError as error:
+    except (RecursionError, ValueError) as error:
         raise ReconcileError(where, f"found text that is not JSON ({error})") from None
     keywords = document if is_object(document) else {}
     found = keywords.get("$defs", keywords.get("definitions"))

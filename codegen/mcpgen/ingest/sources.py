@@ -21,9 +21,10 @@ def open_source(
 ) -> Source:
     """The source at a location: None is the upstream repository's raw files over HTTP.
 
-    An `http://` or `https://` address is a base below which `schema/<version>/schema.ts`
-    lies. A path is a checkout, whose work tree is read, or, with a ref or without a work
-    tree, a git repository whose commit is read. Nothing is downloaded yet.
+    An `http://` or `https://` address is a base below which the files of each version lie,
+    such as `schema/<version>/schema.ts`. A path is a checkout, whose work tree is read, or,
+    with a ref or without a work tree, a git repository whose commit is read. Nothing is
+    downloaded yet.
 
     Raises `ConfigError` for a malformed location or ref, `SourceError` when there is nothing
     to read at a path, or no such commit.

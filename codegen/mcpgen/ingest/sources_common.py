@@ -23,13 +23,13 @@ _REMOTE_HELPER = re.compile(r"[A-Za-z0-9+.-]+::")
 class SourceFiles:
     """One version of the specification as published, and where it was read.
 
-    `json` is None where no schema.json lies beside the TypeScript. `repository` is an
+    `typescript` or `json` is None where there is no such file, never both. `repository` is an
     address or a bare name, never a path of this machine. `ref` is the branch, tag or commit
     that was asked for; `commit` the commit the files are known to belong to.
     """
 
     version: str
-    typescript: bytes
+    typescript: bytes | None
     json: bytes | None
     repository: str
     ref: str | None
@@ -110,13 +110,11 @@ def checked(data: bytes, where: str) -> bytes:
     return data
 
 
-def required_typescript(data: bytes | None, where: str, json: bytes | None) -> bytes:
-    """The schema.ts; raises `SourceError` when there is none at `where`."""
-    if data is not None:
-        return data
-    beside = "; a schema.json alone is not enough" if json is not None else ""
-    what = f"is not there: expected the TypeScript schema of this version{beside}"
-    raise SourceError(where, what, "check the version, the source and the ref")
+def require_schema(typescript: bytes | None, json: bytes | None, where: str) -> None:
+    """Raises `SourceError` for a version with neither file; `where` is that of schema.ts."""
+    if typescript is None and json is None:
+        what = "is not there, nor a schema.json beside it: expected the schema of this version"
+        raise SourceError(where, what, "check the version, the source and the ref")
 
 
 def public_address(url: str) -> str | None:

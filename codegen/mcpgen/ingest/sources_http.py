@@ -16,7 +16,7 @@ from .sources_common import (
     file_paths,
     is_commit,
     public_address,
-    required_typescript,
+    require_schema,
 )
 
 _UPSTREAM_FILES = "https://raw.githubusercontent.com/modelcontextprotocol/modelcontextprotocol"
@@ -50,7 +50,7 @@ class HttpSource:
             None if data is None else checked(data, address.shown)
             for data, address in zip(found, addresses, strict=True)
         )
-        typescript = required_typescript(typescript, addresses[0].shown, json)
+        require_schema(typescript, json, addresses[0].shown)
         commit = self.ref if self.ref is not None and is_commit(self.ref) else None
         return SourceFiles(version, typescript, json, self.repository, self.ref, commit)
 

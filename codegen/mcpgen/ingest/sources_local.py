@@ -7,7 +7,9 @@ from pathlib import Path
 
 from ..errors import SourceError
 from .git import GitRepository
-from .sources_common import SourceFiles, checked, file_paths, is_released, required_typescript
+from .sources_common import SourceFiles, checked, file_paths, is_released, require_schema
+
+_FILES = ("schema.ts", "schema.json")
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,23 +21,20 @@ class FolderSource:
     git: GitRepository | None
 
     def versions(self) -> tuple[str, ...]:
-        """The dated folders that hold a schema.ts."""
+        """The dated folders that hold a schema."""
         root = self.folder / "schema"
         try:
             names = [entry.name for entry in root.iterdir()]
         except OSError as error:
             what = f"cannot be listed: {error.strerror or error}"
             raise SourceError(str(root), what, "expected the folder of all versions") from error
-        return tuple(
-            sorted(n for n in names if is_released(n) and (root / n / "schema.ts").is_file())
-        )
+        return tuple(sorted(n for n in names if is_released(n) and _has_schema(root / n)))
 
     def read(self, version: str) -> SourceFiles:
         """The files of one version; the commit only where it holds exactly these files."""
         typescript_path, json_path = file_paths(version)
-        json = self._file(json_path)
-        where = str(self.folder / typescript_path)
-        typescript = required_typescript(self._file(typescript_path), where, json)
+        typescript, json = self._file(typescript_path), self._file(json_path)
+        require_schema(typescript, json, str(self.folder / typescript_path))
         commit = self._commit({typescript_path: typescript, json_path: json})
         return SourceFiles(version, typescript, json, self.repository, None, commit)
 
@@ -74,22 +73,20 @@ class GitSource:
     commit: str
 
     def versions(self) -> tuple[str, ...]:
-        """The dated folders that hold a schema.ts in this commit."""
+        """The dated folders that hold a schema in this commit."""
         split = [path.split("/") for path in self.git.paths(self.commit, "schema/")]
-        return tuple(
-            sorted(
-                parts[1]
-                for parts in split
-                if len(parts) == 3 and parts[2] == "schema.ts" and is_released(parts[1])
-            )
-        )
+        found = {
+            parts[1]
+            for parts in split
+            if len(parts) == 3 and parts[2] in _FILES and is_released(parts[1])
+        }
+        return tuple(sorted(found))
 
     def read(self, version: str) -> SourceFiles:
         """The files of one version as of this commit."""
         typescript_path, json_path = file_paths(version)
-        json = self._file(json_path)
-        where = self._where(typescript_path)
-        typescript = required_typescript(self._file(typescript_path), where, json)
+        typescript, json = self._file(typescript_path), self._file(json_path)
+        require_schema(typescript, json, self._where(typescript_path))
         return SourceFiles(version, typescript, json, self.repository, self.ref, self.commit)
 
     def _file(self, path: str) -> bytes | None:
@@ -119,6 +116,10 @@ def open_local(location: Path, ref: str | None) -> FolderSource | GitSource:
     what = "has no folder schema, and is no git directory: expected schema/<version>/schema.ts"
     remedy = "read its commits with --ref HEAD" if git else "give the root of a checkout"
     raise SourceError(str(location), what, remedy)
+
+
+def _has_schema(folder: Path) -> bool:
+    return any((folder / name).is_file() for name in _FILES)
 
 
 def _repository_at(location: Path) -> GitRepository | None:

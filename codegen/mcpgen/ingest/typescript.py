@@ -36,6 +36,8 @@ from .declarations import (
 from .nodes import NodeReader
 from .references import check_references
 
+_FEWEST_STEPS = 10_000
+
 
 def read_module(source: bytes, path: str) -> Module:
     """The declarations of a schema.ts; `path` is how error messages name it.
@@ -61,8 +63,7 @@ class _Reader(NodeReader):
         self._constants: dict[str, Constant] = {}
 
     def module(self, source: bytes) -> Module:
-        parser = Parser(Language(tree_sitter_typescript.language_typescript()))
-        root = parser.parse(source).root_node
+        root = self._parsed(source)
         self._refuse_syntax_errors(root)
         for node, doc in self._with_docs(root.named_children):
             if node.type == "empty_statement":
@@ -72,6 +73,27 @@ class _Reader(NodeReader):
             self._require_parts(node, "export", self._only(node).type, ";")
             self._declaration(self._only(node), doc)
         return Module(self._path, self._types, self._constants)
+
+    def _parsed(self, source: bytes) -> Node:
+        """The root of the syntax tree.
+
+        Some texts that are not TypeScript make the parser's recovery go on for ever, so it is
+        given a number of steps, far more than any text that can be read takes.
+        """
+        parser = Parser(Language(tree_sitter_typescript.language_typescript()))
+        steps, reached = 0, 0
+
+        def is_stuck(offset: int, _: bool) -> bool:
+            nonlocal steps, reached
+            steps, reached = steps + 1, offset
+            return steps > _FEWEST_STEPS + len(source)
+
+        try:
+            tree = parser.parse(lambda offset, _: source[offset:], progress_callback=is_stuck)
+        except ValueError:
+            line = source.count(b"\n", 0, reached) + 1
+            raise SchemaError(f"{self._path}:{line}", "found text that is not TypeScript") from None
+        return tree.root_node
 
     # --- declarations ---------------------------------------------------------------------------
 

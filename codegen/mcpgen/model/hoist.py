@@ -68,6 +68,7 @@ class _Hoister:
         self._source = definitions
         self._overrides = overrides
         self._version = version
+        self._sources: dict[str, Schema] = {}
         self._result = Hoisted(extends={name: list(bases) for name, bases in extends.items()})
 
     def run(self) -> Hoisted:
@@ -94,7 +95,7 @@ class _Hoister:
             return self._inner(schema, name, site, declared_in)
         properties: Schema = {}
         for wire_name, item in schema["properties"].items():
-            origin = self._origin(name, wire_name, item)
+            origin = self._origin(name, item, "properties", wire_name)
             own = origin == name
             properties[wire_name] = self._inner(
                 item,
@@ -106,17 +107,27 @@ class _Hoister:
 
     def _value(self, schema: Schema, name: str, site: str, declared_in: str) -> Schema:
         """An object's schema, the type of the values under unknown keys hoisted."""
-        if not schema.get("additionalProperties"):
+        value = schema.get("additionalProperties")
+        if not value:
             return schema
-        value = schema["additionalProperties"]
-        inner = self._inner(value, f"{name}Value", f"{site}{{}}", declared_in)
+        origin = self._origin(name, value, "additionalProperties")
+        own = origin == name
+        inner = self._inner(
+            value,
+            f"{origin}Value",
+            f"{site if own else origin}{{}}",
+            declared_in if own else origin,
+        )
         return {**schema, "additionalProperties": inner}
 
-    def _origin(self, owner: str, wire_name: str, schema: Schema) -> str:
-        """The farthest ancestor that declares the very same property."""
+    def _origin(self, owner: str, schema: Schema, *keys: str) -> str:
+        """The farthest ancestor that has the very same schema under these keys."""
         origin = owner
         for base in ancestors(owner, self._result.extends):
-            if self._source.get(base, {}).get("properties", {}).get(wire_name) == schema:
+            found = self._source.get(base, {})
+            for key in keys:
+                found = found.get(key, {})
+            if found == schema:
                 origin = base
         return origin
 
@@ -139,6 +150,10 @@ class _Hoister:
 
     def _hoisted(self, schema: Schema, name: str, site: str, declared_in: str) -> Schema:
         name = self._overrides.name_of(site, self._version) or name
+        # Met before where it is inherited; or inside itself, as `a` in `A { a?: A & { b: 1 } }`.
+        if self._sources.get(site) == schema:
+            return {"$ref": REF + name}
+        self._sources[site] = schema
         self._result.sites[site] = name
         if name not in self._source:
             self._result.declared_in.setdefault(name, declared_in)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ..errors import SchemaError
@@ -36,8 +36,8 @@ def build_methods(
 ) -> tuple[Method, ...]:
     """The methods of a version, in the order of the schema.
 
-    Raises `SchemaError` when a method refers to a type that does not exist, or when two
-    methods of one kind would have the same Python name.
+    Raises `SchemaError` when a method refers to a type that does not exist or to a result
+    that is no object, and when two methods of one kind would have the same Python name.
     """
     methods = tuple(
         _method(method, entry, types, hoisted, descriptions, version)
@@ -69,6 +69,7 @@ def _method(
         if name not in types:
             raise SchemaError(f"{version}: {method}", f"found no type {name}")
     results = tuple(entry["results"])
+    objects = [_resolved(name, types, f"{version}: {method}") for name in results]
     message = types[entry["message"]]
     return Method(
         method=method,
@@ -79,28 +80,25 @@ def _method(
         params=params,
         params_required=entry["paramsRequired"],
         results=results,
-        result_plan=_result_plan(results, types, hoisted),
+        result_plan=_result_plan(objects, hoisted),
         capability=entry.get("capability"),
-        pagination=_pagination(results, types),
+        pagination=_pagination(objects[0]) if objects else None,
         deprecated=message.deprecated,
         docs=Docs(descriptions.method_text(version, method), message.docs.spec_url),
     )
 
 
-def resolve_object(name: str, types: Mapping[str, TypeDef]) -> ObjectType:
-    """The object type a name stands for, through aliases; `SchemaError` when it is none."""
+def _resolved(name: str, types: Mapping[str, TypeDef], where: str) -> ObjectType:
+    """The object type a name stands for, through aliases."""
     found = types[name]
     while isinstance(found, AliasType) and isinstance(found.type, Ref):
         found = types[found.type.name]
     if not isinstance(found, ObjectType):
-        raise SchemaError(name, "found a type that is no object, expected one")
+        raise SchemaError(where, f"found the result {name}, which is no object")
     return found
 
 
-def _result_plan(
-    results: tuple[str, ...], types: Mapping[str, TypeDef], hoisted: Hoisted
-) -> UnionPlan:
-    objects = [resolve_object(name, types) for name in results]
+def _result_plan(objects: Sequence[ObjectType], hoisted: Hoisted) -> UnionPlan:
     tags = [item.field(_RESULT_TYPE) for item in objects]
     if not objects:
         return UnionPlan()
@@ -113,17 +111,13 @@ def _result_plan(
     return plan_union([item.name for item in objects], hoisted.definitions)
 
 
-def _pagination(results: tuple[str, ...], types: Mapping[str, TypeDef]) -> Pagination | None:
+def _pagination(result: ObjectType) -> Pagination | None:
     """How to walk a result's pages: it has `nextCursor` and one required list."""
-    if not results:
+    if result.field("nextCursor") is None:
         return None
-    result = resolve_object(results[0], types)
-    lists = [item for item in result.fields if item.required and isinstance(item.type, Array)]
-    if result.field("nextCursor") is None or len(lists) != 1:
-        return None
-    (items,) = lists
-    return (
-        Pagination(items.name, items.wire_name, items.type.item)
-        if isinstance(items.type, Array)
-        else None
-    )
+    pages = [
+        Pagination(item.name, item.wire_name, item.type.item)
+        for item in result.fields
+        if item.required and isinstance(item.type, Array)
+    ]
+    return pages[0] if len(pages) == 1 else None

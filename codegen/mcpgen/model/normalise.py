@@ -53,6 +53,8 @@ def normalise(
     clash or that Python does not allow, and for schemas the Model has no place for.
     """
     name: str = version or document["x-mcp"]["protocolVersion"]
+    if document["x-mcp"].get("reduced", False):
+        overrides = overrides.leniently()
     changed = overrides.applied(dict(document), name)
     return _Normaliser(changed, overrides, descriptions, name).protocol(digest)
 

@@ -15,7 +15,7 @@ import json
 import re
 import tomllib
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -62,11 +62,16 @@ class NameOverride:
 
 @dataclass(frozen=True, slots=True)
 class Overrides:
-    """The entries of one overrides.toml, in the order of the file."""
+    """The entries of one overrides.toml, in the order of the file.
+
+    `lenient` is for reduced documents, which a schema.json alone was made into: it passes
+    over entries that match nothing, and values that are already the new ones.
+    """
 
     where: str = "overrides.toml"
     values: tuple[Override, ...] = ()
     names: tuple[NameOverride, ...] = ()
+    lenient: bool = False
 
     @classmethod
     def load(cls, path: Path) -> Overrides:
@@ -86,6 +91,10 @@ class Overrides:
             tuple(_override(entry, where) for entry, where in _entries(content, "override", path)),
             tuple(_name(entry, where) for entry, where in _entries(content, "name", path)),
         )
+
+    def leniently(self) -> Overrides:
+        """The same entries, to be applied to a reduced document."""
+        return replace(self, lenient=True)
 
     def applied(self, document: dict[str, Any], version: str) -> dict[str, Any]:
         """A copy of a spec document with every override of that version made.
@@ -114,7 +123,7 @@ class Overrides:
 
     def require_names_used(self, sites: set[str], version: str) -> None:
         """Raises `OverrideError` for a name of that version whose site does not exist."""
-        for entry in self.names:
+        for entry in () if self.lenient else self.names:
             if version in entry.versions and entry.site not in sites:
                 self._fail(
                     f"the name for {entry.site} matches nothing in {version}", entry.versions
@@ -135,6 +144,8 @@ class Overrides:
                 if found is _MISSING and override.old is not _MISSING:
                     continue
                 matched = True
+                if self.lenient and _equal(found, override.new):
+                    continue
                 if not _equal(found, override.old):
                     self._fail(
                         f"{_pointer((*path, key))} in {version} is {_shown(found)}, "
@@ -145,7 +156,7 @@ class Overrides:
                     del holder[key]
                 else:
                     holder[key] = copy.deepcopy(override.new)
-        if not matched:
+        if not matched and not self.lenient:
             self._fail(f"{_pointer(override.path)} matches nothing in {version}", override.versions)
 
     def _fail(self, what: str, versions: VersionRange) -> NoReturn:

@@ -21,7 +21,6 @@ from .explain import Path, explain
 from .guards import is_array, is_object
 from .methods import MethodInfo
 from .objects import WireObject
-from .published import published_schema, read_definitions
 from .support import Candidates, Decoder, Encoder, Encoders, first_of
 from .values import UNSET
 
@@ -102,57 +101,74 @@ class Codec:
         cls = self._classes.get(name)
         if cls is not None and not isinstance(value, cls):
             raise EncodeError.at([], f"a {name}", value)
-        return self._encoded(encode, value)
+        try:
+            return encode(value)
+        except _MISFITS:
+            pass
+        raise self._misfit(name, value)
 
     def decode_object(self, cls: type[WireObject], value: Any) -> Any:
         """Return an instance of `cls`, an emitted class or a subclass of one."""
         if self._classes.get(cls.__name__) is cls:
             return self.decode_as(cls.__name__, value)
-        base: Any = next(item for item in cls.__mro__ if self._classes.get(item.__name__) is item)
+        base: Any = self._emitted_class(cls)
         decoded = self.decode_as(base.__name__, value)
         return cls(**{field.name: getattr(decoded, field.name) for field in fields(base)})
 
     def encode(self, value: Any) -> Any:
         """Return the JSON object of an instance of an emitted class."""
-        encode = self._class_encoders[type(value)]
         try:
-            return encode(value)
+            return self._class_encoders[type(value)](value)
         except _MISFITS:
             pass
-        return self._encoded(encode, value)
+        raise self._misfit(self._emitted_class(value.__class__).__name__, value)
+
+    def _emitted_class(self, cls: type) -> type:
+        """The emitted class that `cls` is, or is a subclass of."""
+        return next(base for base in cls.__mro__ if self._classes.get(base.__name__) is base)
 
     def schema(self, name: str) -> dict[str, Any]:
         """Return the JSON Schema of the named type, with the types it uses under `$defs`."""
+        # Imported where it is used, seldom: what reads a package's files is slow to import.
+        from .published import published_schema
+
         self._known(self._decoders, name)
         return published_schema(name, self._schema_definitions())
 
     # --- messages -------------------------------------------------------------------------------
 
     def decode_message(
-        self, data: bytes | bytearray | memoryview | str | dict[str, Any] | list[Any]
+        self,
+        data: bytes | bytearray | memoryview | str | dict[str, Any] | list[Any],
+        *,
+        max_bytes: int | None = None,
     ) -> Any:
         """Return the typed message in JSON text, or in a decoded JSON object or array.
 
         A request or notification of the version becomes its class; of another method,
         `JSONRPCRequest` or `JSONRPCNotification` with params as a dict. A response becomes
         `ResultResponse` or `ErrorResponse`. In 2025-03-26 a batch becomes a list of these.
-        Raises `JsonError` for text that is no JSON, `InvalidMessage` for JSON that is no
-        message, and `DecodeError` for a message that its method does not allow.
+        Raises `JsonError` for text that is no JSON or longer than `max_bytes`,
+        `InvalidMessage` for JSON that is no message, and `DecodeError` for a message that its
+        method does not allow.
         """
-        value: Any = data if isinstance(data, (dict, list)) else jsontext.loads(data)
+        value: Any = data
+        if not isinstance(data, (dict, list)):
+            value = jsontext.loads(data, max_bytes=max_bytes)
         if is_object(value):
-            frames = self._requests if "id" in value else self._notifications
             method = value.get("method")
-            decode = frames.get(method) if type(method) is str else None
-            if decode is not None:
-                try:
-                    return decode(value)
-                except _REFUSALS:
-                    pass
-            elif method is None:
+            if method is None:
                 response = plain_response(value)
                 if response is not None:
                     return response
+            elif type(method) is str:
+                frames = self._requests if "id" in value else self._notifications
+                decode = frames.get(method)
+                if decode is not None:
+                    try:
+                        return decode(value)
+                    except _REFUSALS:
+                        pass
         elif self._batches and is_array(value) and value:
             return [self._decode_member(item, index) for index, item in enumerate(value)]
         return self._decode_other(value, ())
@@ -287,17 +303,17 @@ class Codec:
             pass
         raise explain(name, value, self._schema_definitions(), above)
 
-    def _encoded(self, encode: Encoder, value: Any) -> Any:
-        try:
-            return encode(value)
-        except RecursionError:
-            raise EncodeError.at([], "less deeply nested values", value) from None
-        except _MISFITS as error:
-            raise EncodeError.at([], f"a value of its type ({error})", value) from error
+    def _misfit(self, name: str, value: Any) -> EncodeError:
+        """The error for a value that the encoder of the type called `name` failed on."""
+        from .explain_encoding import explain_encoding
+
+        return explain_encoding(name, value, self._schema_definitions(), self._classes)
 
     def _schema_definitions(self) -> Mapping[str, Mapping[str, Any]]:
         definitions = self._definitions
         if definitions is None:
+            from .published import read_definitions
+
             definitions = self._definitions = read_definitions(self._package)
         return definitions
 

@@ -49,6 +49,15 @@ def explain(
 class _Walk:
     def __init__(self, definitions: Mapping[str, Schema]) -> None:
         self._definitions = definitions
+        # By identity: both outlive the walk, and a union inside a union is asked often.
+        self._accepted: dict[tuple[int, int], bool] = {}
+
+    def accepts(self, schema: Schema, value: Any) -> bool:
+        """Whether a value fits."""
+        key = id(schema), id(value)
+        if key not in self._accepted:
+            self._accepted[key] = next(self.faults(schema, value, ()), None) is None
+        return self._accepted[key]
 
     def faults(self, schema: Schema, value: Any, path: Path) -> Iterator[DecodeError]:
         """The faults of a value, outermost and first declared first."""
@@ -102,9 +111,7 @@ class _Walk:
         if others:
             for key, item in value.items():
                 if key not in properties:
-                    # Objects made in Python may have keys that JSON has not.
-                    part = key if isinstance(key, str) else repr(key)
-                    yield from self.faults(others, item, (*path, part))
+                    yield from self.faults(others, item, (*path, _part(key)))
 
     def _scalars(self, schema: Schema, value: Any, path: Path) -> Iterator[DecodeError]:
         kinds = [kind for kind in schema["type"] if kind != "null"]
@@ -126,7 +133,7 @@ class _Walk:
 
     def _union(self, schema: Schema, value: Any, path: Path) -> Iterator[DecodeError]:
         members: list[Schema] = schema["anyOf"]
-        if any(next(self.faults(member, value, path), None) is None for member in members):
+        if any(self.accepts(member, value) for member in members):
             return
         planned = self._planned(schema, value, path)
         if isinstance(planned, DecodeError):
@@ -206,6 +213,11 @@ def _range_faults(schema: Schema, value: Any, path: Path) -> Iterator[DecodeErro
         yield DecodeError.at(path, f"at least {schema['minItems']} items", value)
     if "maxItems" in schema and len(value) > schema["maxItems"]:
         yield DecodeError.at(path, f"at most {schema['maxItems']} items", value)
+
+
+def _part(key: object) -> str:
+    """A key as part of a path; objects made in Python may have keys that JSON has not."""
+    return key if isinstance(key, str) else repr(key)
 
 
 def _is_constant(value: object, constant: object) -> bool:

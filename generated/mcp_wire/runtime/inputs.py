@@ -6,9 +6,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from .errors import ProtocolError
 from .codec import Codec
 from .context import RequestContext
+from .errors import ProtocolError
 from .guards import is_object
 from .handlers import Endpoint, as_asynchronous
 

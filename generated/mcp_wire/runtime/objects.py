@@ -4,7 +4,8 @@
 from __future__ import annotations
 
 from importlib import import_module
-from typing import Any, Protocol, Self
+from operator import index
+from typing import Any, Protocol, Self, SupportsIndex
 
 from . import jsontext
 
@@ -48,6 +49,10 @@ class WireObject:
 
     __slots__ = ()
 
+    def __reduce_ex__(self, protocol: SupportsIndex, /) -> str | tuple[Any, ...]:
+        # By the oldest two protocols, pickle refuses classes with slots.
+        return super().__reduce_ex__(max(2, index(protocol)))
+
     def to_dict(self) -> dict[str, Any]:
         """Return the object under its wire names.
 
@@ -72,9 +77,12 @@ class WireObject:
         return decoded
 
     @classmethod
-    def from_json(cls, data: bytes | bytearray | memoryview | str) -> Self:
+    def from_json(
+        cls, data: bytes | bytearray | memoryview | str, *, max_bytes: int | None = None
+    ) -> Self:
         """Return the object read from JSON text.
 
-        Raises `JsonError` for text that is no JSON, and `DecodeError` as `from_dict` does.
+        Raises `JsonError` for text that is no JSON or longer than `max_bytes`, and
+        `DecodeError` as `from_dict` does.
         """
-        return cls.from_dict(jsontext.loads(data))
+        return cls.from_dict(jsontext.loads(data, max_bytes=max_bytes))

@@ -3069,7 +3069,7 @@ def encode_JSONRPCMessage(v: Any) -> Any:
 
 
 def encode_EmptyResult(v: Any) -> Any:
-    return encode_Result(v)
+    return _CLASSES_EmptyResult[type(v)](v)
 
 
 def encode_ClientRequest(v: Any) -> Any:
@@ -3294,6 +3294,7 @@ _CLASSES_JSONRPCMessage = Encoders(
         t.JSONRPCNotification: encode_JSONRPCNotification,
     }
 )
+_CLASSES_EmptyResult = Encoders({t.Result: encode_Result})
 _CLASSES_ReadResourceResult_contents_item = Encoders(
     {
         t.TextResourceContents: encode_TextResourceContents,

@@ -3232,7 +3232,7 @@ def encode_JSONRPCBatchResponse(v: Any) -> Any:
 
 
 def encode_EmptyResult(v: Any) -> Any:
-    return encode_Result(v)
+    return _CLASSES_EmptyResult[type(v)](v)
 
 
 def encode_ClientRequest(v: Any) -> Any:
@@ -3511,6 +3511,7 @@ _CLASSES_JSONRPCBatchResponse_item = Encoders(
         t.JSONRPCError: encode_JSONRPCError,
     }
 )
+_CLASSES_EmptyResult = Encoders({t.Result: encode_Result})
 _CLASSES_ReadResourceResult_contents_item = Encoders(
     {
         t.TextResourceContents: encode_TextResourceContents,

@@ -5835,7 +5835,7 @@ def encode_JSONRPCResponse(v: Any) -> Any:
 
 
 def encode_EmptyResult(v: Any) -> Any:
-    return encode_Result(v)
+    return _CLASSES_EmptyResult[type(v)](v)
 
 
 def encode_CreateMessageResult_content(v: Any) -> Any:
@@ -6351,6 +6351,7 @@ _CLASSES_JSONRPCResponse = Encoders(
         t.JSONRPCErrorResponse: encode_JSONRPCErrorResponse,
     }
 )
+_CLASSES_EmptyResult = Encoders({t.Result: encode_Result})
 _CLASSES_ReadResourceResult_contents_item = Encoders(
     {
         t.TextResourceContents: encode_TextResourceContents,

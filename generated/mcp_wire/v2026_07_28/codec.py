@@ -5663,7 +5663,7 @@ def encode_JSONRPCResponse(v: Any) -> Any:
 
 
 def encode_EmptyResult(v: Any) -> Any:
-    return encode_Result(v)
+    return _CLASSES_EmptyResult[type(v)](v)
 
 
 def encode_InputRequest(v: Any) -> Any:
@@ -5727,11 +5727,11 @@ def encode_ClientRequest(v: Any) -> Any:
 
 
 def encode_ClientNotification(v: Any) -> Any:
-    return encode_CancelledNotification(v)
+    return _CLASSES_ClientNotification[type(v)](v)
 
 
 def encode_ClientResult(v: Any) -> Any:
-    return encode_EmptyResult(v)
+    return _CLASSES_ClientResult[type(v)](v)
 
 
 def encode_ServerNotification(v: Any) -> Any:
@@ -6177,6 +6177,7 @@ _CLASSES_JSONRPCResponse = Encoders(
         t.JSONRPCErrorResponse: encode_JSONRPCErrorResponse,
     }
 )
+_CLASSES_EmptyResult = Encoders({t.Result: encode_Result})
 _CLASSES_InputRequest = Encoders(
     {
         t.CreateMessageRequest: encode_CreateMessageRequest,
@@ -6316,6 +6317,8 @@ _CLASSES_ClientRequest = Encoders(
         t.ListToolsRequest: encode_ListToolsRequest,
     }
 )
+_CLASSES_ClientNotification = Encoders({t.CancelledNotification: encode_CancelledNotification})
+_CLASSES_ClientResult = Encoders({t.Result: encode_Result})
 _CLASSES_ServerNotification = Encoders(
     {
         t.CancelledNotification: encode_CancelledNotification,

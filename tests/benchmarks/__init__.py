@@ -1,0 +1,1 @@
+"""Benchmarks: they measure and print, and never fail on a time. May import the emitted package."""

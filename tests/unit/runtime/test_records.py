@@ -1,0 +1,133 @@
+"""Classes whose dataclass methods are made when first used behave as dataclasses do."""
+
+from __future__ import annotations
+
+import copy
+import dataclasses
+import inspect
+import pickle
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import pytest
+from runtime.records import dataclass
+
+
+class Base:
+    __slots__ = ()
+
+
+def declare(decorator: Callable[..., Any]) -> Any:
+    @decorator(kw_only=True, slots=True)
+    class Point(Base):
+        """A point."""
+
+        x: int
+        y: int | None = None
+
+        def norm(self) -> int:
+            return self.x
+
+    return Point
+
+
+@pytest.fixture
+def point() -> Any:
+    """A class of which nothing has been used yet."""
+    return declare(dataclass)
+
+
+@dataclass(kw_only=True, slots=True)
+class Kept(Base):
+    """A class that pickles can find."""
+
+    x: int
+
+
+def refused(cls: Any, *args: object) -> str:
+    with pytest.raises(TypeError) as caught:
+        cls(*args)
+    return str(caught.value)
+
+
+USES: dict[str, Callable[[Any], Any]] = {
+    "construction": lambda cls: (cls(x=1).x, cls(x=1).y),
+    "missing field": lambda cls: refused(cls),
+    "positional": lambda cls: refused(cls, 1),
+    "repr": lambda cls: repr(cls(x=1, y=2)),
+    "equality": lambda cls: (cls(x=1) == cls(x=1), cls(x=1) == cls(x=2), cls(x=1) == 1),
+    "hash": lambda cls: cls.__hash__,
+    "fields": lambda cls: [(field.name, field.type) for field in dataclasses.fields(cls)],
+    "is_dataclass": dataclasses.is_dataclass,
+    "params": lambda cls: repr(cls.__dataclass_params__),
+    "signature": lambda cls: str(inspect.signature(cls)),
+    "signature of init": lambda cls: str(inspect.signature(cls.__init__)),
+    "asdict": lambda cls: dataclasses.asdict(cls(x=1)),
+    "replace": lambda cls: dataclasses.replace(cls(x=1), y=3).y,
+    "has replace": lambda cls: hasattr(cls, "__replace__"),
+    "deepcopy": lambda cls: copy.deepcopy(cls(x=[1])).x,
+    "slots": lambda cls: (cls.__slots__, hasattr(cls(x=1), "__dict__")),
+    "match": lambda cls: cls.__match_args__,
+    "names": lambda cls: (cls.__qualname__, cls.__module__, cls.__doc__, cls.__annotations__),
+    "own methods": lambda cls: cls(x=4).norm(),
+    "attributes": lambda cls: sorted(set(dir(cls)) - {"__signature__"}),
+}
+
+
+@pytest.mark.parametrize("use", USES.values(), ids=USES)
+def test_as_the_standard_library(point: Any, use: Callable[[Any], Any]) -> None:
+    assert use(point) == use(declare(dataclasses.dataclass))
+
+
+def test_nothing_is_made_before_it_is_used(point: Any) -> None:
+    instance = object.__new__(point)
+    instance.x = 1
+    instance.y = None
+    assert type(vars(point)["__init__"]).__name__ == "_Later"
+    assert repr(instance) == repr(point(x=1))
+    assert inspect.isfunction(vars(point)["__init__"])
+    assert "__signature__" not in vars(point)
+
+
+def test_comparison_finishes_a_class(point: Any) -> None:
+    one, other = object.__new__(point), object.__new__(point)
+    one.x = other.x = 1
+    one.y = other.y = None
+    assert one == other
+    assert one is not other
+
+
+def test_a_subclass_calls_what_it_overrides(point: Any) -> None:
+    class Child(point):  # type: ignore[misc]
+        def __init__(self, **fields: Any) -> None:
+            super().__init__(**fields)
+            self.x += 1
+
+        def __repr__(self) -> str:
+            return f"<{super().__repr__()}>"
+
+    assert Child(x=1).x == 2
+    assert repr(Child(x=1)).startswith("<")
+    assert str(inspect.signature(Child)) == "(**fields: 'Any') -> 'None'"
+
+
+def test_a_subclass_may_be_a_dataclass(point: Any) -> None:
+    @dataclasses.dataclass(kw_only=True)
+    class Child(point):  # type: ignore[misc]
+        z: int = 3
+
+    assert [field.name for field in dataclasses.fields(Child)] == ["x", "y", "z"]
+    assert dataclasses.asdict(Child(x=1)) == {"x": 1, "y": None, "z": 3}
+
+
+def test_pickles_and_copies() -> None:
+    for protocol in range(2, pickle.HIGHEST_PROTOCOL + 1):
+        assert pickle.loads(pickle.dumps(Kept(x=1), protocol)) == Kept(x=1)
+    assert copy.copy(Kept(x=1)) == Kept(x=1)
+
+
+def test_threads_finish_a_class_once(point: Any) -> None:
+    with ThreadPoolExecutor(8) as pool:
+        made = list(pool.map(lambda x: point(x=x).x, range(64)))
+    assert made == list(range(64))
