@@ -94,7 +94,8 @@ def _run() -> int:
         return _input_output_failure(error)
     except Exception as error:
         if isinstance(error, _UsageProblem):
-            return _failure(f"{error.format_message().rstrip('.')}: see mcpgen --help", error.exit_code)
+            what = error.format_message().rstrip(".")
+            return _failure(f"{what}: see mcpgen --help", error.exit_code)
         if os.environ.get("MCPGEN_DEBUG"):
             raise
         what = f"mcpgen itself: {type(error).__name__}: {error}"

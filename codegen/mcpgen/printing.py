@@ -36,6 +36,8 @@ def pull_document(result: PullResult) -> dict[str, Any]:
                 "status": item.status,
                 "changed": list(item.changed),
                 "reconciled": item.report.checked,
+                "reduced": item.report.reduced,
+                "missing": list(item.report.missing),
                 "distortions": {name: list(sites) for name, sites in item.report.sites.items()},
             }
             for item in result.versions

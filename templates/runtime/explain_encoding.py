@@ -74,7 +74,7 @@ class _Walk:
             if field.default is MISSING or item is not field.default:
                 yield from self.faults(member, item, (*path, key))
         extra = value.extra
-        if not isinstance(extra, Mapping):
+        if not _is_mapping(extra):
             yield EncodeError.at((*path, "extra"), "a mapping", extra)
         elif "additionalProperties" in schema:
             yield from self.faults({**schema, "properties": {}}, dict(extra), path)
@@ -89,6 +89,10 @@ class _Walk:
                 yield from self._members(member)
         else:
             yield schema
+
+
+def _is_mapping(value: object) -> TypeGuard[Mapping[str, Any]]:
+    return isinstance(value, Mapping)
 
 
 def _is_sequence(value: object) -> TypeGuard[list[Any] | tuple[Any, ...]]:

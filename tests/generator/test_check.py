@@ -10,17 +10,25 @@ from pathlib import Path
 
 import pytest
 
-from .tiny import NEW, OLD, Outcome, snapshot, write_all
+from .tiny import NEW, OLD, Outcome, run_mcpgen, snapshot, write_all
 
 Command = Callable[..., Outcome]
-QUICK = ("--formatter", "none", "--jobs", "1")
+QUICK = (OLD, "--formatter", "none")
+
+
+@pytest.fixture(scope="module")
+def whole(pulled: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The package of the older version; only to be read."""
+    folder = tmp_path_factory.mktemp("whole")
+    done = run_mcpgen("generate", *QUICK, "--spec-dir", pulled, cwd=folder)
+    assert (done.code, done.err) == (0, "")
+    return folder / "generated"
 
 
 @pytest.fixture
-def out(project: Path, emitted: Path) -> Path:
+def out(project: Path, whole: Path) -> Path:
     """A package that is as emitted, in the folder `generated` of the current folder."""
-    shutil.copytree(emitted, project / "generated", ignore=shutil.ignore_patterns("__pycache__"))
-    return project / "generated"
+    return shutil.copytree(whole, project / "generated")
 
 
 @pytest.fixture
@@ -103,6 +111,7 @@ def test_added_files(out: Path, found: Callable[[], dict[str, str]]) -> None:
         "build",
         "extra.py",
         "mcp_wire/__pycache__x/code.py",
+        "mcp_wire/.git/code.py",
         "mcp_wire/build/code.py",
         "mcp_wire/dist/code.py",
         "mcp_wire/extra.py",
@@ -116,7 +125,10 @@ def test_added_files(out: Path, found: Callable[[], dict[str, str]]) -> None:
 def test_what_running_and_building_leaves(out: Path, found: Callable[[], dict[str, str]]) -> None:
     names = ("__pycache__/a.pyc", "mcp_wire/__pycache__/a.pyc", "build/lib/a.py", "dist/a.whl")
     write_all(out, {**dict.fromkeys(names, b""), "mcp_wire.egg-info/PKG-INFO": b""})
-    write_all(out, {".mypy_cache/a": b"", ".ruff_cache/a": b"", ".pytest_cache/a": b""})
+    write_all(
+        out,
+        {".git/config": b"", ".mypy_cache/a": b"", ".ruff_cache/a": b"", ".pytest_cache/a": b""},
+    )
     assert found() == {}
 
 
@@ -151,11 +163,11 @@ def test_a_pipe_is_not_waited_for(out: Path, found: Callable[[], dict[str, str]]
 
 
 def test_other_options_differ(out: Path, mcpgen: Command) -> None:
-    done = mcpgen("check", OLD, *QUICK)
+    done = mcpgen("check", NEW, "--formatter", "none")
     assert done.code == 1
     assert f"changed: {Path('generated', 'README.md')}\n" in done.out
-    assert f"stray: {Path('generated', 'mcp_wire', 'v2031_01_01', 'codec.py')}\n" in done.out
-    assert "stray" not in mcpgen("check", NEW, OLD, *QUICK).out
+    assert f"stray: {Path('generated', 'mcp_wire', 'v2030_01_01', 'codec.py')}\n" in done.out
+    assert f"missing: {Path('generated', 'mcp_wire', 'v2031_01_01', 'codec.py')}\n" in done.out
 
 
 def test_prints_a_diff_and_what_to_do(out: Path, mcpgen: Command) -> None:
@@ -198,6 +210,6 @@ def test_generate_repairs_what_check_finds(
     for path in sorted(out.rglob("*.json")):
         path.write_bytes(path.read_bytes() + b" ")
     (out / "mcp_wire" / "__init__.py").unlink()
-    assert len(found()) == 4
+    assert len(found()) == 3
     assert mcpgen("generate", *QUICK).code == 0
     assert found() == {}

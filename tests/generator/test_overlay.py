@@ -137,7 +137,7 @@ def test_runtime_files_are_copied_as_they_are(project: Path, mcpgen: Command) ->
 def test_line_ends_and_byte_order_marks(
     overlay: Overlay, project: Path, generate: Command, name: str
 ) -> None:
-    generate("--out", "plain")
+    assert generate("--out", "plain").err == ""
     origin = TEMPLATES if name.startswith("runtime/") else STYLE
     content = (origin / name).read_bytes().replace(b"\n", b"\r\n")
     overlay.put(name, b"\xef\xbb\xbf" + content)

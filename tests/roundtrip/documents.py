@@ -10,6 +10,7 @@ from types import ModuleType
 from typing import Any
 
 import mcp_wire
+import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 SAMPLES = ROOT / "tests" / "samples"
@@ -19,6 +20,15 @@ EXAMPLES = UPSTREAM / "2026-07-28" / "examples"
 MODULES: dict[str, ModuleType] = {version: mcp_wire.load(version) for version in mcp_wire.VERSIONS}
 BATCHES = "2025-03-26"
 RESULT_TYPES = "2026-07-28"
+META = {
+    "io.modelcontextprotocol/protocolVersion": RESULT_TYPES,
+    "io.modelcontextprotocol/clientInfo": {"name": "c", "version": "1"},
+    "io.modelcontextprotocol/clientCapabilities": {},
+}
+
+every_version = pytest.mark.parametrize(
+    "module", [pytest.param(module, id=version) for version, module in MODULES.items()]
+)
 
 
 def samples(*names: str) -> list[Path]:
@@ -61,3 +71,16 @@ def is_class(module: ModuleType, name: str) -> bool:
 def codec(module: ModuleType) -> Any:
     """The codec of a version, which has functions that the version's module does not export."""
     return import_module(f"{module.__name__}.codec").CODEC
+
+
+def classes(module: ModuleType) -> list[Any]:
+    """Every class of a version."""
+    found = (getattr(module, name) for name in module.__all__)
+    return [item for item in found if isinstance(item, type) and hasattr(item, "from_dict")]
+
+
+def call(module: ModuleType, **params: Any) -> dict[str, Any]:
+    """A `tools/call` request, with the metadata that the version requires."""
+    if module.PROTOCOL_VERSION == RESULT_TYPES:
+        params = {"_meta": META, **params}
+    return {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "add", **params}}

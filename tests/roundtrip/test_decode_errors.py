@@ -9,14 +9,11 @@ from typing import Any
 import pytest
 from mcp_wire import DecodeError, InvalidMessage, JsonError, McpError
 
-from .documents import MODULES, RESULT_TYPES
+from .documents import META, MODULES, every_version
 
 OLDEST, BATCHES, MIDDLE, TASKS, MODERN = MODULES.values()
 LATE = [TASKS, MODERN]
 
-every_version = pytest.mark.parametrize(
-    "module", [pytest.param(module, id=version) for version, module in MODULES.items()]
-)
 late_versions = pytest.mark.parametrize("module", LATE, ids=lambda module: module.PROTOCOL_VERSION)
 
 
@@ -42,6 +39,7 @@ def parts(error: DecodeError) -> tuple[str, str, str]:
 
 
 TEXT = {"type": "text", "text": ""}
+SAID = {"role": "user", "content": TEXT}
 
 # --- one fault of each kind, in types that every version has ------------------------------------
 
@@ -82,7 +80,7 @@ FAULTS: list[tuple[str, Any, tuple[str, str, str]]] = [
     # depth
     (
         "GetPromptResult",
-        {"messages": [{"role": "user", "content": TEXT}, {"role": "user", "content": {**TEXT, "text": 1}}]},
+        {"messages": [SAID, {**SAID, "content": {**TEXT, "text": 1}}]},
         ("$.messages[1].content.text", "a string", "integer 1"),
     ),
     (
@@ -118,13 +116,6 @@ def completed(module: ModuleType, name: str, document: Any) -> Any:
     if name.endswith("RequestParams"):
         return {"_meta": META, **document}
     return document
-
-
-META = {
-    "io.modelcontextprotocol/protocolVersion": RESULT_TYPES,
-    "io.modelcontextprotocol/clientInfo": {"name": "c", "version": "1"},
-    "io.modelcontextprotocol/clientCapabilities": {},
-}
 
 
 @pytest.mark.parametrize(("name", "document", "wanted"), FAULTS, ids=lambda value: str(value)[:40])
@@ -209,7 +200,12 @@ def test_the_planned_members_fault_is_told(module: ModuleType) -> None:
     resource = {"type": "resource", "resource": {"uri": "a:b", "blob": 5}}
     error = error_of(module, "PromptMessage", {"role": "user", "content": resource})
     assert parts(error) == ("$.content.resource.blob", "a string", "integer 5")
-    request = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": 5, "_meta": META}}
+    request = {
+        "jsonrpc": "2.0",
+        "id": 1,
+        "method": "tools/call",
+        "params": {"name": 5, "_meta": META},
+    }
     assert error_of(module, "ClientRequest", request).path == "$.params.name"
     assert error_of(module, "ClientRequest", {**request, "method": "acme/x"}).path == "$.method"
 

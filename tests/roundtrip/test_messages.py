@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import copy
 import json
+from contextlib import suppress
 from types import ModuleType
 from typing import Any
 
 import pytest
 from mcp_wire import UNSET, DecodeError, ErrorResponse, InvalidMessage, JsonError, ResultResponse
 
-from .documents import BATCHES, MODULES, RESULT_TYPES, text
+from .documents import BATCHES, MODULES, RESULT_TYPES, every_version, text
 
-every_version = pytest.mark.parametrize(
-    "module", [pytest.param(module, id=version) for version, module in MODULES.items()]
-)
 PING = {"jsonrpc": "2.0", "id": 1, "method": "acme/ping"}
 RESULT = {"jsonrpc": "2.0", "id": 1, "result": {}}
 ERROR = {"jsonrpc": "2.0", "id": 1, "error": {"code": -32603, "message": "m"}}
@@ -56,7 +54,9 @@ def test_arguments_that_are_neither_text_nor_json(module: ModuleType) -> None:
 
 
 @pytest.mark.parametrize("kind", MESSAGES)
-@pytest.mark.parametrize("jsonrpc", ["1.0", "2", "", 2.0, 2, None, True, ["2.0"], {}, ...], ids=repr)
+@pytest.mark.parametrize(
+    "jsonrpc", ["1.0", "2", "", 2.0, 2, None, True, ["2.0"], {}, ...], ids=repr
+)
 @every_version
 def test_version_of_json_rpc(module: ModuleType, jsonrpc: Any, kind: str) -> None:
     message = {**MESSAGES[kind], "jsonrpc": jsonrpc}
@@ -128,9 +128,8 @@ def test_a_result_is_an_object(module: ModuleType, result: Any) -> None:
     [
         (None, "$.error"), ([], "$.error"), ("text", "$.error"), ({}, "$.error.code"),
         ({"code": 1}, "$.error.message"), ({"message": ""}, "$.error.code"),
-        ({"code": "1", "message": ""}, "$.error.code"), ({"code": True, "message": ""}, "$.error.code"),
-        ({"code": 1.5, "message": ""}, "$.error.code"), ({"code": None, "message": ""}, "$.error.code"),
-        ({"code": 1, "message": None}, "$.error.message"), ({"code": 1, "message": 1}, "$.error.message"),
+        *(({"code": code, "message": ""}, "$.error.code") for code in ("1", True, 1.5, None)),
+        *(({"code": 1, "message": text}, "$.error.message") for text in (None, 1)),
     ],
 )  # fmt: skip
 @every_version
@@ -250,10 +249,8 @@ def test_params_may_be_null_where_they_may_be_absent(module: ModuleType) -> None
 def test_the_document_is_left_alone(module: ModuleType) -> None:
     for message in (PING, NOTE, RESULT, ERROR, {**PING, "method": "tools/call", "params": {}}):
         before = copy.deepcopy(message)
-        try:
+        with suppress(DecodeError):
             module.decode_message(message)
-        except DecodeError:
-            pass
         assert text(message) == text(before)
 
 

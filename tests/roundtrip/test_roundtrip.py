@@ -9,9 +9,9 @@ from types import ModuleType
 from typing import Any
 
 import pytest
-from mcp_wire import ErrorResponse, ResultResponse
+from mcp_wire import UNSET, ErrorResponse, ResultResponse
 
-from .documents import EXAMPLES, MODULES, is_class, load, sample_id, samples, text, type_of
+from .documents import EXAMPLES, MODULES, codec, is_class, load, sample_id, samples, text, type_of
 
 MESSAGES = [path for path in samples() if type_of(path) != "Response"]
 
@@ -72,21 +72,13 @@ def test_as_a_message(path: Path) -> None:
         assert type(message).__name__ == type_of(path)
         assert text(message.to_dict()) == text(document)
         assert text(json.loads(message.to_json())) == text(document)
-    codec = module.decode_message.__self__
-    params = codec.decode_params(info.method, document.get("params", message_absent()))
+    params = codec(module).decode_params(info.method, document.get("params", UNSET))
     if "params" in document:
         assert message.params == params
-        assert text(codec.encode_params(info.method, params)) == text(document["params"])
+        assert text(codec(module).encode_params(info.method, params)) == text(document["params"])
     else:
         assert params is None
-        assert codec.encode_params(info.method, params) is None
-
-
-def message_absent() -> Any:
-    """What stands for params that a message does not have."""
-    from mcp_wire import UNSET
-
-    return UNSET
+        assert codec(module).encode_params(info.method, params) is None
 
 
 @pytest.mark.parametrize(
@@ -96,11 +88,10 @@ def message_absent() -> Any:
 )
 def test_as_a_result(path: Path) -> None:
     module, document = MODULES[path.parent.name], load(path)
-    codec = module.decode_message.__self__
     named = module.decode_as(type_of(path), document)
     for method in answered(module, type_of(path)):
         result = module.decode_result(method, document)
-        assert text(codec.encode_result(method, result)) == text(document)
+        assert text(codec(module).encode_result(method, result)) == text(document)
         if module.METHODS[method].results == (type_of(path),):
             assert type(result) is type(named)
         response = module.decode_message({"jsonrpc": "2.0", "id": 1, "result": document})
@@ -129,9 +120,7 @@ def test_official_examples_are_all_there() -> None:
     assert len(EXAMPLE_FILES) == 129
 
 
-@pytest.mark.parametrize(
-    "path", EXAMPLE_FILES, ids=lambda path: f"{path.parent.name}/{path.stem}"
-)
+@pytest.mark.parametrize("path", EXAMPLE_FILES, ids=lambda path: f"{path.parent.name}/{path.stem}")
 def test_official_example(path: Path) -> None:
     module, document = MODULES["2026-07-28"], load(path)
     value = require_round_trip(module, path.parent.name, document)

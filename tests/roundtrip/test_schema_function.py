@@ -15,6 +15,11 @@ from .documents import EXAMPLES, MODULES, ROOT, load, named_types, sample_id, sa
 from .instances import REF, Instances, Schema
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
+KEYWORDS = {
+    "$schema", "$ref", "$defs", "type", "properties", "required", "items", "anyOf", "const", "enum",
+    "additionalProperties", "minimum", "maximum", "minItems", "maxItems", "format", "description",
+    "deprecated",
+}  # fmt: skip
 TYPES = list(named_types())
 CASES = [pytest.param(version, name, id=f"{version}-{name}") for version, name in TYPES]
 
@@ -37,17 +42,14 @@ def test_schema(version: str, name: str) -> None:
     schema = MODULES[version].schema(name)
     jsonschema.Draft202012Validator.check_schema(schema)
     assert (schema["$schema"], schema["$ref"]) == (DIALECT, REF + name)
-    assert list(schema["$defs"])[0] == name
+    assert next(iter(schema["$defs"])) == name
     parts = list(subschemas(schema))
     assert not [key for part in parts for key in part if key.startswith("x-")]
     refs = {part["$ref"] for part in parts if "$ref" in part}
     assert refs == {REF + defined for defined in schema["$defs"]}
     # Everything else that looks like a schema was looked at, too.
     assert json.dumps(schema).count('"$ref":') == sum("$ref" in part for part in parts)
-    known = {"$schema", "$ref", "$defs", "type", "properties", "required", "items", "anyOf", "const",
-             "enum", "additionalProperties", "minimum", "maximum", "minItems", "maxItems", "format",
-             "description", "deprecated"}  # fmt: skip
-    assert {key for part in parts for key in part} <= known
+    assert {key for part in parts for key in part} <= KEYWORDS
 
 
 @pytest.mark.parametrize("version", MODULES)

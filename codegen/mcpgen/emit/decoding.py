@@ -7,9 +7,6 @@ for arrays, a dict lookup for a union's tag. Templates only lay the statements o
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import TypeAlias
-
 from ..model.model import (
     Array,
     Candidate,
@@ -26,12 +23,11 @@ from ..model.model import (
     UnionOf,
     UnionPlan,
 )
+from .decoders import Decoders, FieldStep, FunctionDecoder, Lines, ObjectDecoder, Step
 from .format import LINE_LENGTH
 from .hints import absent_value
 from .literals import python_literal
 from .shapes import Shapes
-
-Lines: TypeAlias = tuple[str, ...]
 
 _REFUSE = "    raise Mismatch"
 # The quick test of each scalar, its slow helper and the hint of the checked value.
@@ -42,66 +38,6 @@ _SCALARS: dict[str, tuple[str, str, str]] = {
     "number": ("int", "as_number", "float"),
     "boolean": ("bool", "as_boolean", "bool"),
 }
-
-
-@dataclass(frozen=True, slots=True)
-class Step:
-    """How one value is decoded: statements that check it, then the expression to keep."""
-
-    checks: Lines
-    result: str
-    hint: str = "Any"
-
-
-@dataclass(frozen=True, slots=True)
-class FieldStep:
-    """How one field is decoded into the attribute `name`.
-
-    `read` fetches the value into `local`, where `absent` stands for a missing one and the
-    attribute gets `missing`; both are None for a field that must be there. `null` says that
-    null is kept as None. The checks leave the decoded value in `local`; without any, `inline`
-    is the decoding of what was read as one expression.
-    """
-
-    name: str
-    local: str
-    hint: str
-    read: str
-    absent: str | None
-    missing: str | None
-    null: bool
-    checks: Lines
-    inline: str
-
-
-@dataclass(frozen=True, slots=True)
-class ObjectDecoder:
-    """The decoder of a class. `sure` counts the members that are always there."""
-
-    name: str
-    keys: Lines
-    sure: int
-    required: tuple[FieldStep, ...]
-    optional: tuple[FieldStep, ...]
-    index: str | None
-
-
-@dataclass(frozen=True, slots=True)
-class FunctionDecoder:
-    """A decoder that is no class's: of an alias, or of a union or element inside a field."""
-
-    name: str
-    parameter: str
-    body: Lines
-
-
-@dataclass(slots=True)
-class Decoders:
-    """Every decoder of a version, and the tables the union decoders look up."""
-
-    objects: list[ObjectDecoder] = field(default_factory=list[ObjectDecoder])
-    functions: list[FunctionDecoder] = field(default_factory=list[FunctionDecoder])
-    tables: list[tuple[str, str, Lines]] = field(default_factory=list[tuple[str, str, Lines]])
 
 
 def plan_decoders(protocol: Protocol) -> Decoders:
@@ -333,7 +269,7 @@ class _Planner:
                 others.append(_SCALARS[scalar.kind][1])
             else:
                 others.append(self._function(f"{site}_scalar{number}", scalar))
-        body = ["kind = v.__class__"]
+        body: list[str] = []
         if quick:
             body += [f"if {' or '.join(dict.fromkeys(quick))}:", "    return v"]
         if plan.groups:
@@ -348,7 +284,8 @@ class _Planner:
             for kind, members in (("map", plan.maps), ("array", plan.arrays))
             for number, member in enumerate(members)
         ]
-        return (*body, f"return first_accepting(v, ({', '.join(others)},))")
+        start = ("kind = v.__class__",) if body else ()
+        return (*start, *body, f"return first_accepting(v, ({', '.join(others)},))")
 
 
 def _has_no_limits(scalar: Scalar) -> bool:

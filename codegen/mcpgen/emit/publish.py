@@ -14,10 +14,11 @@ from ..files import WriteReport, read_if_there, write_all
 from .manifest import MANIFEST, is_same_package, read_manifest
 from .package import MARK
 
-# What running, building and installing a package leaves beside its files.
+# What running a package leaves beside its files, and building, installing and sharing it at
+# the top.
 _BYTE_CODE = "__pycache__"
 _CACHES = {_BYTE_CODE, ".mypy_cache", ".ruff_cache", ".pytest_cache"}
-_BUILT = {"build", "dist"}
+_AT_THE_TOP = {"build", "dist", ".git"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +60,7 @@ def compare(files: Mapping[str, str], out: Path) -> list[Difference]:
     """
     if out.exists() and not out.is_dir():
         raise McpgenError(str(out), "is a file, expected the folder of a package")
-    found = {path.relative_to(out).as_posix(): path for path in _files(out, _BUILT)}
+    found = {path.relative_to(out).as_posix(): path for path in _files(out, _AT_THE_TOP)}
     return [
         difference
         for name in sorted({*files, *found})
@@ -130,7 +131,7 @@ def _difference(name: str, found: Path | None, expected: str | None) -> Differen
 
 
 def _files(folder: Path, passed_over: Iterable[str] = ()) -> Iterator[Path]:
-    """The files below a folder, without caches, and in it without what building leaves."""
+    """The files below a folder, without caches, and without folders of these names in it."""
     if not folder.is_dir():
         return
     for path in sorted(folder.iterdir()):

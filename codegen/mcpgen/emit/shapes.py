@@ -16,7 +16,7 @@ from ..model.model import (
 )
 
 # A union of these is an identifier: compared by type and value, so never a float.
-_IDENTIFIER = {Scalar("string"), Scalar("integer")}
+_IDENTIFIER = (Scalar("string"), Scalar("integer"))
 
 
 class Shapes:
@@ -53,7 +53,11 @@ class Shapes:
 
     def is_identifier(self, expr: TypeExpr) -> bool:
         """Whether a type is a string or a whole number, as ids and progress tokens are."""
-        return isinstance(expr, UnionOf) and set(expr.members) == _IDENTIFIER
+        return (
+            isinstance(expr, UnionOf)
+            and len(expr.members) == len(_IDENTIFIER)
+            and all(member in expr.members for member in _IDENTIFIER)
+        )
 
     def is_universal(self, expr: TypeExpr) -> bool:
         """Whether every JSON value is one of a type, so that there is nothing to check."""
