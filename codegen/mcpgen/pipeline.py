@@ -206,8 +206,8 @@ def _inputs_digest(protocols: Sequence[Protocol], style: Style, options: Generat
     code = Path(__file__).parent
     sources = [
         (path.relative_to(code).as_posix(), path)
-        for folder in (code, code / "model", code / "emit")
-        for path in sorted(folder.glob("*.py"))
+        for pattern in ("version.py", "specs.py", "model/*.py", "emit/*.py")
+        for path in sorted(code.glob(pattern))
     ]
     for name, path in [*sources, *sorted(style.files.items())]:
         digest.update(f"{name}\0{read_template(path)}\0".encode())
