@@ -50,6 +50,7 @@ STRING, INTEGER, NULL = Scalar("string"), Scalar("integer"), Scalar("null")
 
 RUNTIME = {
     "objects": "class WireObject:\n    __slots__ = ()\n",
+    "records": "from dataclasses import dataclass as dataclass\n",
     "values": """
 class Unset:
     pass

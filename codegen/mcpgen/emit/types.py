@@ -121,7 +121,7 @@ def _imports(members: Mapping[str, Members]) -> dict[str, str]:
     """What the type templates use by name, with the module it comes from."""
     imports = {
         "Mapping": "collections.abc",
-        "dataclass": "dataclasses",
+        "dataclass": "..runtime.records",
         "Any": "typing",
         "WireObject": "..runtime.objects",
         "EMPTY": "..runtime.values",

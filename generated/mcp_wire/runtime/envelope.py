@@ -26,6 +26,8 @@ __all__ = [
     "read_envelope",
 ]
 
+_new = object.__new__
+
 PARSE_ERROR: Final = -32700
 INVALID_REQUEST: Final = -32600
 METHOD_NOT_FOUND: Final = -32601
@@ -150,14 +152,25 @@ def plain_response(value: dict[str, Any]) -> ResultResponse | ErrorResponse | No
         return None
     result = value.get("result")
     if is_object(result):
-        return ResultResponse(id=identifier, result=result)
+        # Attributes are set directly, as in the emitted decoders: twice as quick as calling.
+        response = _new(ResultResponse)
+        response.id = identifier
+        response.result = result
+        response.extra = EMPTY
+        return response
     error = value.get("error")
     if not is_object(error) or len(error) != 2 + ("data" in error):
         return None
     code, message = error.get("code"), error.get("message")
     if type(code) is not int or type(message) is not str:
         return None
-    return ErrorResponse(id=identifier, code=code, message=message, data=error.get("data", UNSET))
+    failure = _new(ErrorResponse)
+    failure.id = identifier
+    failure.code = code
+    failure.message = message
+    failure.data = error.get("data", UNSET)
+    failure.error_extra = failure.extra = EMPTY
+    return failure
 
 
 def read_result(envelope: Envelope) -> ResultResponse:

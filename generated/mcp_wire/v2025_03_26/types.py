@@ -6,10 +6,10 @@ alias for each union and each other named type.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
 from ..runtime.objects import WireObject
+from ..runtime.records import dataclass
 from ..runtime.values import EMPTY, UNSET
 
 
