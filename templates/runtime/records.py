@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import sys
 from threading import RLock
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -96,13 +96,19 @@ def _slotted(declared: type[object]) -> type[object]:
 
 
 def _dataclass(
-    *, kw_only: Literal[True], slots: Literal[True]
+    *, kw_only: bool = False, slots: bool = False, **options: bool
 ) -> Callable[[type[object]], type[object]]:
-    """Return the decorator; it takes the arguments of `dataclasses.dataclass` that it stands for.
+    """Return the decorator; it takes what `dataclasses.dataclass` takes, as keywords.
 
-    The arguments are there for readers and type checkers, which see that decorator.
+    Anything but slotted classes of keyword-only fields, such as `frozen` or `order`, is left
+    to that decorator at once.
     """
-    return _slotted
+    if kw_only and slots and not options:
+        return _slotted
+    from dataclasses import dataclass as decorator
+
+    complete: Any = decorator(kw_only=kw_only, slots=slots, **options)
+    return lambda declared: complete(declared)
 
 
 if not TYPE_CHECKING:

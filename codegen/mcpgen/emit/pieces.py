@@ -14,9 +14,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-# What an indented piece needs above it, and the head of a block below it, to be a module.
-_ABOVE = "if _:\n"
-_BELOW = "    pass\n"
+# What a member or a statement needs above it, and the head of a block below it, to be a module.
+_ABOVE_MEMBER = "class _:\n"
+_ABOVE_STATEMENT = "if _:\n"
+_BELOW_HEAD = "    pass\n"
 _INDENT = 4
 # Comments that keep the formatter from code, also from what follows them.
 _PRAGMAS = ("fmt:", "yapf:")
@@ -136,7 +137,7 @@ def _function(
     unusual = "#" in text or '"""' in text or "'''" in text or "\n\n" in text
     if unusual or not units or any(isinstance(inner, _SPACED) for inner in within):
         return []
-    return _block(node, units, lines)
+    return _block(node, units[0].first - 1, _BELOW_HEAD, units, lines, _ABOVE_STATEMENT)
 
 
 def _class(node: ast.ClassDef, lines: Sequence[str]) -> list[Piece]:
@@ -153,21 +154,18 @@ def _class(node: ast.ClassDef, lines: Sequence[str]) -> list[Piece]:
         return []
     if documented and units[0].first - _last_line(node.body[0]) != 2:
         return []
-    return _block(node, units, lines, node.body[0] if documented else None)
+    end = _last_line(node.body[0]) if documented else units[0].first - 1
+    return _block(node, end, "" if documented else _BELOW_HEAD, units, lines, _ABOVE_MEMBER)
 
 
 def _block(
-    node: ast.stmt, units: list[_Unit], lines: Sequence[str], docstring: ast.stmt | None = None
+    node: ast.stmt, end: int, below: str, units: list[_Unit], lines: Sequence[str], above: str
 ) -> list[Piece]:
-    """The head of a block, down to its docstring, and its units."""
-    if any(unit.node.col_offset != _INDENT for unit in units):
-        return []
-    end = _last_line(docstring) if docstring else units[0].first - 1
+    """The head of a block, which ends with line `end`, and its units."""
     head = "\n".join(lines[_first_line(node) - 1 : end])
-    if not head:
+    if not head or any(unit.node.col_offset != _INDENT for unit in units):
         return []
-    below = "" if docstring else _BELOW
-    return [Piece(head, units[0].first - end, below=below), *_row(units, lines, _ABOVE)]
+    return [Piece(head, units[0].first - end, below=below), *_row(units, lines, above)]
 
 
 def _assignments(nodes: Sequence[ast.stmt], lines: Sequence[str]) -> list[Piece]:
