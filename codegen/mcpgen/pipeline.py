@@ -167,7 +167,7 @@ def _pool(options: GenerateOptions, tasks: int) -> Generator[Executor | None]:
 def _begin_work() -> None:
     """Settles a new process: only its parent is interrupted, and it does not outlive that."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
     Thread(target=_end_with_parent, daemon=True).start()
 
 

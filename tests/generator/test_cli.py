@@ -362,7 +362,7 @@ def test_text_a_terminal_cannot_show(project: Path) -> None:
 
 def start(project: Path, *arguments: str, **options: Any) -> subprocess.Popen[bytes]:
     command = [sys.executable, "-m", "mcpgen", *arguments]
-    return subprocess.Popen(command, cwd=project, env=environment(), **options)
+    return subprocess.Popen(command, cwd=project, **{"env": environment(), **options})
 
 
 def test_a_reader_that_goes_away(project: Path) -> None:
@@ -415,9 +415,11 @@ def children_of(process: subprocess.Popen[bytes]) -> list[int]:
 @pytest.fixture
 def emitting(tmp_path: Path) -> subprocess.Popen[bytes]:
     """A command that has begun to emit in two processes, as a group of its own."""
+    (tmp_path / "scratch").mkdir()
     process = start(
         tmp_path,
         *("generate", "--jobs", "2", "--spec-dir", str(ROOT / "spec")),
+        env=environment(TMPDIR=str(tmp_path / "scratch")),
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         start_new_session=True,
@@ -440,7 +442,7 @@ def test_an_interruption(
     os.killpg(emitting.pid, number)
     out, err = emitting.communicate(timeout=60)
     assert (emitting.returncode, out, err) == (1, b"", b"error: interrupted\n")
-    assert list(tmp_path.iterdir()) == []
+    assert [path.name for path in tmp_path.rglob("*")] == ["scratch"]
 
 
 def is_running(number: int) -> bool:

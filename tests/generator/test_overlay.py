@@ -317,7 +317,7 @@ def test_a_style_without_a_table(overlay: Overlay) -> None:
     ("section", "target"),
     [
         ("package", "../x.py"),
-        ("package", "/tmp/x.py"),
+        ("package", "/x.py"),
         ("package", ""),
         ("package", "."),
         ("package", "./x.py"),

@@ -102,7 +102,8 @@ def _reported(code: str, where: str) -> Generator[None]:
 
 def _black(files: Mapping[str, str], executor: Executor | None) -> dict[str, str]:
     """The files with each distinct piece of them formatted once."""
-    pieces = {name: _pieces(text, name) for name, text in files.items()}
+    taken_apart = _map(executor, _pieces, files.values(), files)
+    pieces = dict(zip(files, taken_apart, strict=True))
     sources = {_undated(piece.source) for parts in pieces.values() for piece in parts}
     # The longest first and evenly spread, so that no processor waits for them at the end.
     ordered = sorted(sources, key=lambda source: (-len(source), source))

@@ -3,19 +3,37 @@
 from __future__ import annotations
 
 import traceback
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Iterable
+from types import CodeType
+from typing import Any, ClassVar
 
-from jinja2 import BaseLoader, Environment, StrictUndefined, TemplateNotFound, TemplateSyntaxError
+from jinja2 import (
+    BaseLoader,
+    BytecodeCache,
+    Environment,
+    StrictUndefined,
+    TemplateNotFound,
+    TemplateSyntaxError,
+)
+from jinja2.bccache import Bucket
 
 from ..errors import McpgenError, TemplateError
+from ..model.model import JsonScalar
 from .format import fitted
 from .hints import field_hint, python_hint
 from .literals import docstring_literal, python_literal
 from .style import Style, read_template
 
+
+def _tuple(values: Iterable[JsonScalar]) -> str:
+    """The Python literal of a tuple."""
+    parts = [python_literal(value) for value in values]
+    return f"({parts[0]},)" if len(parts) == 1 else f"({', '.join(parts)})"
+
+
 _FILTERS: dict[str, Any] = {
     "literal": python_literal,
+    "tuple": _tuple,
     "docstring": docstring_literal,
     "hint": python_hint,
     "field_hint": field_hint,
@@ -31,6 +49,7 @@ class Renderer:
         self._style = style
         self._environment = Environment(
             loader=_StyleLoader(style, self.used),
+            bytecode_cache=_Compiled(),
             undefined=StrictUndefined,
             trim_blocks=True,
             lstrip_blocks=True,
@@ -69,6 +88,21 @@ class Renderer:
             if frame.f_code.co_filename in paths:
                 place = f"{frame.f_code.co_filename}:{line}"
         return place
+
+
+class _Compiled(BytecodeCache):
+    """Templates compiled once in a process, for all its versions."""
+
+    _known: ClassVar[dict[tuple[str, str], CodeType]] = {}
+
+    def load_bytecode(self, bucket: Bucket) -> None:
+        """Gives the code of a template whose name, path and text are the same."""
+        bucket.code = self._known.get((bucket.key, bucket.checksum))
+
+    def dump_bytecode(self, bucket: Bucket) -> None:
+        """Keeps the code of a template."""
+        if bucket.code is not None:
+            self._known[bucket.key, bucket.checksum] = bucket.code
 
 
 class _StyleLoader(BaseLoader):

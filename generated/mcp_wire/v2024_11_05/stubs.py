@@ -152,7 +152,11 @@ class ServerStub(StubBase):
         Specification: https://modelcontextprotocol.io/specification/2024-11-05
         """
         result: InitializeResult = await self._call(
-            "initialize", params, fields, timeout, on_progress
+            "initialize",
+            params,
+            fields,
+            timeout,
+            on_progress,
         )
         return result
 
@@ -233,13 +237,21 @@ class ServerStub(StubBase):
         Specification: https://modelcontextprotocol.io/specification/2024-11-05
         """
         result: ListResourcesResult = await self._call(
-            "resources/list", params, fields, timeout, on_progress
+            "resources/list",
+            params,
+            fields,
+            timeout,
+            on_progress,
         )
         return result
 
     @overload
     def iter_resources(
-        self, params: PaginatedRequestParams, /, *, timeout: float | None = None
+        self,
+        params: PaginatedRequestParams,
+        /,
+        *,
+        timeout: float | None = None,
     ) -> AsyncIterator[Resource]: ...
     @overload
     def iter_resources(
@@ -265,7 +277,14 @@ class ServerStub(StubBase):
 
         Specification: https://modelcontextprotocol.io/specification/2024-11-05
         """
-        return self._iterate("resources/list", "resources", "Resource", params, fields, timeout)
+        return self._iterate(
+            "resources/list",
+            "resources",
+            "Resource",
+            params,
+            fields,
+            timeout,
+        )
 
     @overload
     async def list_resource_templates(
@@ -304,13 +323,21 @@ class ServerStub(StubBase):
         Specification: https://modelcontextprotocol.io/specification/2024-11-05
         """
         result: ListResourceTemplatesResult = await self._call(
-            "resources/templates/list", params, fields, timeout, on_progress
+            "resources/templates/list",
+            params,
+            fields,
+            timeout,
+            on_progress,
         )
         return result
 
     @overload
     def iter_resource_templates(
-        self, params: PaginatedRequestParams, /, *, timeout: float | None = None
+        self,
+        params: PaginatedRequestParams,
+        /,
+        *,
+        timeout: float | None = None,
     ) -> AsyncIterator[ResourceTemplate]: ...
     @overload
     def iter_resource_templates(
@@ -383,7 +410,11 @@ class ServerStub(StubBase):
         Specification: https://modelcontextprotocol.io/specification/2024-11-05
         """
         result: ReadResourceResult = await self._call(
-            "resources/read", params, fields, timeout, on_progress
+            "resources/read",
+            params,
+            fields,
+            timeout,
+            on_progress,
         )
         return result
 
@@ -424,7 +455,11 @@ class ServerStub(StubBase):
         Specification: https://modelcontextprotocol.io/specification/2024-11-05
         """
         result: EmptyResult = await self._call(
-            "resources/subscribe", params, fields, timeout, on_progress
+            "resources/subscribe",
+            params,
+            fields,
+            timeout,
+            on_progress,
         )
         return result
 
@@ -465,7 +500,11 @@ class ServerStub(StubBase):
         Specification: https://modelcontextprotocol.io/specification/2024-11-05
         """
         result: EmptyResult = await self._call(
-            "resources/unsubscribe", params, fields, timeout, on_progress
+            "resources/unsubscribe",
+            params,
+            fields,
+            timeout,
+            on_progress,
         )
         return result
 
@@ -505,13 +544,21 @@ class ServerStub(StubBase):
         Specification: https://modelcontextprotocol.io/specification/2024-11-05
         """
         result: ListPromptsResult = await self._call(
-            "prompts/list", params, fields, timeout, on_progress
+            "prompts/list",
+            params,
+            fields,
+            timeout,
+            on_progress,
         )
         return result
 
     @overload
     def iter_prompts(
-        self, params: PaginatedRequestParams, /, *, timeout: float | None = None
+        self,
+        params: PaginatedRequestParams,
+        /,
+        *,
+        timeout: float | None = None,
     ) -> AsyncIterator[Prompt]: ...
     @overload
     def iter_prompts(
@@ -537,7 +584,14 @@ class ServerStub(StubBase):
 
         Specification: https://modelcontextprotocol.io/specification/2024-11-05
         """
-        return self._iterate("prompts/list", "prompts", "Prompt", params, fields, timeout)
+        return self._iterate(
+            "prompts/list",
+            "prompts",
+            "Prompt",
+            params,
+            fields,
+            timeout,
+        )
 
     @overload
     async def get_prompt(
@@ -576,7 +630,11 @@ class ServerStub(StubBase):
         Specification: https://modelcontextprotocol.io/specification/2024-11-05
         """
         result: GetPromptResult = await self._call(
-            "prompts/get", params, fields, timeout, on_progress
+            "prompts/get",
+            params,
+            fields,
+            timeout,
+            on_progress,
         )
         return result
 
@@ -618,13 +676,21 @@ class ServerStub(StubBase):
         Specification: https://modelcontextprotocol.io/specification/2024-11-05
         """
         result: ListToolsResult = await self._call(
-            "tools/list", params, fields, timeout, on_progress
+            "tools/list",
+            params,
+            fields,
+            timeout,
+            on_progress,
         )
         return result
 
     @overload
     def iter_tools(
-        self, params: PaginatedRequestParams, /, *, timeout: float | None = None
+        self,
+        params: PaginatedRequestParams,
+        /,
+        *,
+        timeout: float | None = None,
     ) -> AsyncIterator[Tool]: ...
     @overload
     def iter_tools(
@@ -650,7 +716,14 @@ class ServerStub(StubBase):
 
         Specification: https://modelcontextprotocol.io/specification/2024-11-05
         """
-        return self._iterate("tools/list", "tools", "Tool", params, fields, timeout)
+        return self._iterate(
+            "tools/list",
+            "tools",
+            "Tool",
+            params,
+            fields,
+            timeout,
+        )
 
     @overload
     async def call_tool(
@@ -692,7 +765,11 @@ class ServerStub(StubBase):
         Specification: https://modelcontextprotocol.io/specification/2024-11-05
         """
         result: CallToolResult = await self._call(
-            "tools/call", params, fields, timeout, on_progress
+            "tools/call",
+            params,
+            fields,
+            timeout,
+            on_progress,
         )
         return result
 
@@ -733,7 +810,11 @@ class ServerStub(StubBase):
         Specification: https://modelcontextprotocol.io/specification/2024-11-05
         """
         result: EmptyResult = await self._call(
-            "logging/setLevel", params, fields, timeout, on_progress
+            "logging/setLevel",
+            params,
+            fields,
+            timeout,
+            on_progress,
         )
         return result
 
@@ -774,12 +855,20 @@ class ServerStub(StubBase):
         Specification: https://modelcontextprotocol.io/specification/2024-11-05
         """
         result: CompleteResult = await self._call(
-            "completion/complete", params, fields, timeout, on_progress
+            "completion/complete",
+            params,
+            fields,
+            timeout,
+            on_progress,
         )
         return result
 
     @overload
-    async def notify_cancelled(self, params: CancelledNotificationParams, /) -> None: ...
+    async def notify_cancelled(
+        self,
+        params: CancelledNotificationParams,
+        /,
+    ) -> None: ...
     @overload
     async def notify_cancelled(
         self,
@@ -808,7 +897,11 @@ class ServerStub(StubBase):
         await self._notify("notifications/cancelled", params, fields)
 
     @overload
-    async def notify_initialized(self, params: NotificationParams, /) -> None: ...
+    async def notify_initialized(
+        self,
+        params: NotificationParams,
+        /,
+    ) -> None: ...
     @overload
     async def notify_initialized(
         self,
@@ -832,7 +925,11 @@ class ServerStub(StubBase):
         await self._notify("notifications/initialized", params, fields)
 
     @overload
-    async def notify_progress(self, params: ProgressNotificationParams, /) -> None: ...
+    async def notify_progress(
+        self,
+        params: ProgressNotificationParams,
+        /,
+    ) -> None: ...
     @overload
     async def notify_progress(
         self,
@@ -859,7 +956,11 @@ class ServerStub(StubBase):
         await self._notify("notifications/progress", params, fields)
 
     @overload
-    async def notify_roots_list_changed(self, params: NotificationParams, /) -> None: ...
+    async def notify_roots_list_changed(
+        self,
+        params: NotificationParams,
+        /,
+    ) -> None: ...
     @overload
     async def notify_roots_list_changed(
         self,
@@ -971,7 +1072,11 @@ class ClientStub(StubBase):
         Specification: https://modelcontextprotocol.io/specification/2024-11-05
         """
         result: CreateMessageResult = await self._call(
-            "sampling/createMessage", params, fields, timeout, on_progress
+            "sampling/createMessage",
+            params,
+            fields,
+            timeout,
+            on_progress,
         )
         return result
 
@@ -1010,12 +1115,20 @@ class ClientStub(StubBase):
         Specification: https://modelcontextprotocol.io/specification/2024-11-05
         """
         result: ListRootsResult = await self._call(
-            "roots/list", params, fields, timeout, on_progress
+            "roots/list",
+            params,
+            fields,
+            timeout,
+            on_progress,
         )
         return result
 
     @overload
-    async def notify_cancelled(self, params: CancelledNotificationParams, /) -> None: ...
+    async def notify_cancelled(
+        self,
+        params: CancelledNotificationParams,
+        /,
+    ) -> None: ...
     @overload
     async def notify_cancelled(
         self,
@@ -1044,7 +1157,11 @@ class ClientStub(StubBase):
         await self._notify("notifications/cancelled", params, fields)
 
     @overload
-    async def notify_progress(self, params: ProgressNotificationParams, /) -> None: ...
+    async def notify_progress(
+        self,
+        params: ProgressNotificationParams,
+        /,
+    ) -> None: ...
     @overload
     async def notify_progress(
         self,
@@ -1071,7 +1188,11 @@ class ClientStub(StubBase):
         await self._notify("notifications/progress", params, fields)
 
     @overload
-    async def notify_resource_list_changed(self, params: NotificationParams, /) -> None: ...
+    async def notify_resource_list_changed(
+        self,
+        params: NotificationParams,
+        /,
+    ) -> None: ...
     @overload
     async def notify_resource_list_changed(
         self,
@@ -1093,7 +1214,9 @@ class ClientStub(StubBase):
 
     @overload
     async def notify_resource_updated(
-        self, params: ResourceUpdatedNotificationParams, /
+        self,
+        params: ResourceUpdatedNotificationParams,
+        /,
     ) -> None: ...
     @overload
     async def notify_resource_updated(
@@ -1116,7 +1239,11 @@ class ClientStub(StubBase):
         await self._notify("notifications/resources/updated", params, fields)
 
     @overload
-    async def notify_prompt_list_changed(self, params: NotificationParams, /) -> None: ...
+    async def notify_prompt_list_changed(
+        self,
+        params: NotificationParams,
+        /,
+    ) -> None: ...
     @overload
     async def notify_prompt_list_changed(
         self,
@@ -1137,7 +1264,11 @@ class ClientStub(StubBase):
         await self._notify("notifications/prompts/list_changed", params, fields)
 
     @overload
-    async def notify_tool_list_changed(self, params: NotificationParams, /) -> None: ...
+    async def notify_tool_list_changed(
+        self,
+        params: NotificationParams,
+        /,
+    ) -> None: ...
     @overload
     async def notify_tool_list_changed(
         self,
@@ -1161,7 +1292,11 @@ class ClientStub(StubBase):
         await self._notify("notifications/tools/list_changed", params, fields)
 
     @overload
-    async def notify_logging_message(self, params: LoggingMessageNotificationParams, /) -> None: ...
+    async def notify_logging_message(
+        self,
+        params: LoggingMessageNotificationParams,
+        /,
+    ) -> None: ...
     @overload
     async def notify_logging_message(
         self,
@@ -1312,13 +1447,21 @@ class ServerStubSync(StubBaseSync):
         Specification: https://modelcontextprotocol.io/specification/2024-11-05
         """
         result: ListResourcesResult = self._call(
-            "resources/list", params, fields, timeout, on_progress
+            "resources/list",
+            params,
+            fields,
+            timeout,
+            on_progress,
         )
         return result
 
     @overload
     def iter_resources(
-        self, params: PaginatedRequestParams, /, *, timeout: float | None = None
+        self,
+        params: PaginatedRequestParams,
+        /,
+        *,
+        timeout: float | None = None,
     ) -> Iterator[Resource]: ...
     @overload
     def iter_resources(
@@ -1344,7 +1487,14 @@ class ServerStubSync(StubBaseSync):
 
         Specification: https://modelcontextprotocol.io/specification/2024-11-05
         """
-        return self._iterate("resources/list", "resources", "Resource", params, fields, timeout)
+        return self._iterate(
+            "resources/list",
+            "resources",
+            "Resource",
+            params,
+            fields,
+            timeout,
+        )
 
     @overload
     def list_resource_templates(
@@ -1383,13 +1533,21 @@ class ServerStubSync(StubBaseSync):
         Specification: https://modelcontextprotocol.io/specification/2024-11-05
         """
         result: ListResourceTemplatesResult = self._call(
-            "resources/templates/list", params, fields, timeout, on_progress
+            "resources/templates/list",
+            params,
+            fields,
+            timeout,
+            on_progress,
         )
         return result
 
     @overload
     def iter_resource_templates(
-        self, params: PaginatedRequestParams, /, *, timeout: float | None = None
+        self,
+        params: PaginatedRequestParams,
+        /,
+        *,
+        timeout: float | None = None,
     ) -> Iterator[ResourceTemplate]: ...
     @overload
     def iter_resource_templates(
@@ -1462,7 +1620,11 @@ class ServerStubSync(StubBaseSync):
         Specification: https://modelcontextprotocol.io/specification/2024-11-05
         """
         result: ReadResourceResult = self._call(
-            "resources/read", params, fields, timeout, on_progress
+            "resources/read",
+            params,
+            fields,
+            timeout,
+            on_progress,
         )
         return result
 
@@ -1503,7 +1665,11 @@ class ServerStubSync(StubBaseSync):
         Specification: https://modelcontextprotocol.io/specification/2024-11-05
         """
         result: EmptyResult = self._call(
-            "resources/subscribe", params, fields, timeout, on_progress
+            "resources/subscribe",
+            params,
+            fields,
+            timeout,
+            on_progress,
         )
         return result
 
@@ -1544,7 +1710,11 @@ class ServerStubSync(StubBaseSync):
         Specification: https://modelcontextprotocol.io/specification/2024-11-05
         """
         result: EmptyResult = self._call(
-            "resources/unsubscribe", params, fields, timeout, on_progress
+            "resources/unsubscribe",
+            params,
+            fields,
+            timeout,
+            on_progress,
         )
         return result
 
@@ -1588,7 +1758,11 @@ class ServerStubSync(StubBaseSync):
 
     @overload
     def iter_prompts(
-        self, params: PaginatedRequestParams, /, *, timeout: float | None = None
+        self,
+        params: PaginatedRequestParams,
+        /,
+        *,
+        timeout: float | None = None,
     ) -> Iterator[Prompt]: ...
     @overload
     def iter_prompts(
@@ -1614,7 +1788,14 @@ class ServerStubSync(StubBaseSync):
 
         Specification: https://modelcontextprotocol.io/specification/2024-11-05
         """
-        return self._iterate("prompts/list", "prompts", "Prompt", params, fields, timeout)
+        return self._iterate(
+            "prompts/list",
+            "prompts",
+            "Prompt",
+            params,
+            fields,
+            timeout,
+        )
 
     @overload
     def get_prompt(
@@ -1697,7 +1878,11 @@ class ServerStubSync(StubBaseSync):
 
     @overload
     def iter_tools(
-        self, params: PaginatedRequestParams, /, *, timeout: float | None = None
+        self,
+        params: PaginatedRequestParams,
+        /,
+        *,
+        timeout: float | None = None,
     ) -> Iterator[Tool]: ...
     @overload
     def iter_tools(
@@ -1723,7 +1908,14 @@ class ServerStubSync(StubBaseSync):
 
         Specification: https://modelcontextprotocol.io/specification/2024-11-05
         """
-        return self._iterate("tools/list", "tools", "Tool", params, fields, timeout)
+        return self._iterate(
+            "tools/list",
+            "tools",
+            "Tool",
+            params,
+            fields,
+            timeout,
+        )
 
     @overload
     def call_tool(
@@ -1843,12 +2035,20 @@ class ServerStubSync(StubBaseSync):
         Specification: https://modelcontextprotocol.io/specification/2024-11-05
         """
         result: CompleteResult = self._call(
-            "completion/complete", params, fields, timeout, on_progress
+            "completion/complete",
+            params,
+            fields,
+            timeout,
+            on_progress,
         )
         return result
 
     @overload
-    def notify_cancelled(self, params: CancelledNotificationParams, /) -> None: ...
+    def notify_cancelled(
+        self,
+        params: CancelledNotificationParams,
+        /,
+    ) -> None: ...
     @overload
     def notify_cancelled(
         self,
@@ -1877,7 +2077,11 @@ class ServerStubSync(StubBaseSync):
         self._notify("notifications/cancelled", params, fields)
 
     @overload
-    def notify_initialized(self, params: NotificationParams, /) -> None: ...
+    def notify_initialized(
+        self,
+        params: NotificationParams,
+        /,
+    ) -> None: ...
     @overload
     def notify_initialized(
         self,
@@ -1901,7 +2105,11 @@ class ServerStubSync(StubBaseSync):
         self._notify("notifications/initialized", params, fields)
 
     @overload
-    def notify_progress(self, params: ProgressNotificationParams, /) -> None: ...
+    def notify_progress(
+        self,
+        params: ProgressNotificationParams,
+        /,
+    ) -> None: ...
     @overload
     def notify_progress(
         self,
@@ -1928,7 +2136,11 @@ class ServerStubSync(StubBaseSync):
         self._notify("notifications/progress", params, fields)
 
     @overload
-    def notify_roots_list_changed(self, params: NotificationParams, /) -> None: ...
+    def notify_roots_list_changed(
+        self,
+        params: NotificationParams,
+        /,
+    ) -> None: ...
     @overload
     def notify_roots_list_changed(
         self,
@@ -2040,7 +2252,11 @@ class ClientStubSync(StubBaseSync):
         Specification: https://modelcontextprotocol.io/specification/2024-11-05
         """
         result: CreateMessageResult = self._call(
-            "sampling/createMessage", params, fields, timeout, on_progress
+            "sampling/createMessage",
+            params,
+            fields,
+            timeout,
+            on_progress,
         )
         return result
 
@@ -2082,7 +2298,11 @@ class ClientStubSync(StubBaseSync):
         return result
 
     @overload
-    def notify_cancelled(self, params: CancelledNotificationParams, /) -> None: ...
+    def notify_cancelled(
+        self,
+        params: CancelledNotificationParams,
+        /,
+    ) -> None: ...
     @overload
     def notify_cancelled(
         self,
@@ -2111,7 +2331,11 @@ class ClientStubSync(StubBaseSync):
         self._notify("notifications/cancelled", params, fields)
 
     @overload
-    def notify_progress(self, params: ProgressNotificationParams, /) -> None: ...
+    def notify_progress(
+        self,
+        params: ProgressNotificationParams,
+        /,
+    ) -> None: ...
     @overload
     def notify_progress(
         self,
@@ -2138,7 +2362,11 @@ class ClientStubSync(StubBaseSync):
         self._notify("notifications/progress", params, fields)
 
     @overload
-    def notify_resource_list_changed(self, params: NotificationParams, /) -> None: ...
+    def notify_resource_list_changed(
+        self,
+        params: NotificationParams,
+        /,
+    ) -> None: ...
     @overload
     def notify_resource_list_changed(
         self,
@@ -2159,7 +2387,11 @@ class ClientStubSync(StubBaseSync):
         self._notify("notifications/resources/list_changed", params, fields)
 
     @overload
-    def notify_resource_updated(self, params: ResourceUpdatedNotificationParams, /) -> None: ...
+    def notify_resource_updated(
+        self,
+        params: ResourceUpdatedNotificationParams,
+        /,
+    ) -> None: ...
     @overload
     def notify_resource_updated(
         self,
@@ -2181,7 +2413,11 @@ class ClientStubSync(StubBaseSync):
         self._notify("notifications/resources/updated", params, fields)
 
     @overload
-    def notify_prompt_list_changed(self, params: NotificationParams, /) -> None: ...
+    def notify_prompt_list_changed(
+        self,
+        params: NotificationParams,
+        /,
+    ) -> None: ...
     @overload
     def notify_prompt_list_changed(
         self,
@@ -2202,7 +2438,11 @@ class ClientStubSync(StubBaseSync):
         self._notify("notifications/prompts/list_changed", params, fields)
 
     @overload
-    def notify_tool_list_changed(self, params: NotificationParams, /) -> None: ...
+    def notify_tool_list_changed(
+        self,
+        params: NotificationParams,
+        /,
+    ) -> None: ...
     @overload
     def notify_tool_list_changed(
         self,
@@ -2226,7 +2466,11 @@ class ClientStubSync(StubBaseSync):
         self._notify("notifications/tools/list_changed", params, fields)
 
     @overload
-    def notify_logging_message(self, params: LoggingMessageNotificationParams, /) -> None: ...
+    def notify_logging_message(
+        self,
+        params: LoggingMessageNotificationParams,
+        /,
+    ) -> None: ...
     @overload
     def notify_logging_message(
         self,

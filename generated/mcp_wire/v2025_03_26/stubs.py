@@ -148,7 +148,11 @@ class ServerStub(StubBase):
         Specification: https://modelcontextprotocol.io/specification/2025-03-26
         """
         result: InitializeResult = await self._call(
-            "initialize", params, fields, timeout, on_progress
+            "initialize",
+            params,
+            fields,
+            timeout,
+            on_progress,
         )
         return result
 
@@ -229,13 +233,21 @@ class ServerStub(StubBase):
         Specification: https://modelcontextprotocol.io/specification/2025-03-26
         """
         result: ListResourcesResult = await self._call(
-            "resources/list", params, fields, timeout, on_progress
+            "resources/list",
+            params,
+            fields,
+            timeout,
+            on_progress,
         )
         return result
 
     @overload
     def iter_resources(
-        self, params: PaginatedRequestParams, /, *, timeout: float | None = None
+        self,
+        params: PaginatedRequestParams,
+        /,
+        *,
+        timeout: float | None = None,
     ) -> AsyncIterator[Resource]: ...
     @overload
     def iter_resources(
@@ -261,7 +273,14 @@ class ServerStub(StubBase):
 
         Specification: https://modelcontextprotocol.io/specification/2025-03-26
         """
-        return self._iterate("resources/list", "resources", "Resource", params, fields, timeout)
+        return self._iterate(
+            "resources/list",
+            "resources",
+            "Resource",
+            params,
+            fields,
+            timeout,
+        )
 
     @overload
     async def list_resource_templates(
@@ -300,13 +319,21 @@ class ServerStub(StubBase):
         Specification: https://modelcontextprotocol.io/specification/2025-03-26
         """
         result: ListResourceTemplatesResult = await self._call(
-            "resources/templates/list", params, fields, timeout, on_progress
+            "resources/templates/list",
+            params,
+            fields,
+            timeout,
+            on_progress,
         )
         return result
 
     @overload
     def iter_resource_templates(
-        self, params: PaginatedRequestParams, /, *, timeout: float | None = None
+        self,
+        params: PaginatedRequestParams,
+        /,
+        *,
+        timeout: float | None = None,
     ) -> AsyncIterator[ResourceTemplate]: ...
     @overload
     def iter_resource_templates(
@@ -379,7 +406,11 @@ class ServerStub(StubBase):
         Specification: https://modelcontextprotocol.io/specification/2025-03-26
         """
         result: ReadResourceResult = await self._call(
-            "resources/read", params, fields, timeout, on_progress
+            "resources/read",
+            params,
+            fields,
+            timeout,
+            on_progress,
         )
         return result
 
@@ -420,7 +451,11 @@ class ServerStub(StubBase):
         Specification: https://modelcontextprotocol.io/specification/2025-03-26
         """
         result: EmptyResult = await self._call(
-            "resources/subscribe", params, fields, timeout, on_progress
+            "resources/subscribe",
+            params,
+            fields,
+            timeout,
+            on_progress,
         )
         return result
 
@@ -461,7 +496,11 @@ class ServerStub(StubBase):
         Specification: https://modelcontextprotocol.io/specification/2025-03-26
         """
         result: EmptyResult = await self._call(
-            "resources/unsubscribe", params, fields, timeout, on_progress
+            "resources/unsubscribe",
+            params,
+            fields,
+            timeout,
+            on_progress,
         )
         return result
 
@@ -501,13 +540,21 @@ class ServerStub(StubBase):
         Specification: https://modelcontextprotocol.io/specification/2025-03-26
         """
         result: ListPromptsResult = await self._call(
-            "prompts/list", params, fields, timeout, on_progress
+            "prompts/list",
+            params,
+            fields,
+            timeout,
+            on_progress,
         )
         return result
 
     @overload
     def iter_prompts(
-        self, params: PaginatedRequestParams, /, *, timeout: float | None = None
+        self,
+        params: PaginatedRequestParams,
+        /,
+        *,
+        timeout: float | None = None,
     ) -> AsyncIterator[Prompt]: ...
     @overload
     def iter_prompts(
@@ -533,7 +580,14 @@ class ServerStub(StubBase):
 
         Specification: https://modelcontextprotocol.io/specification/2025-03-26
         """
-        return self._iterate("prompts/list", "prompts", "Prompt", params, fields, timeout)
+        return self._iterate(
+            "prompts/list",
+            "prompts",
+            "Prompt",
+            params,
+            fields,
+            timeout,
+        )
 
     @overload
     async def get_prompt(
@@ -572,7 +626,11 @@ class ServerStub(StubBase):
         Specification: https://modelcontextprotocol.io/specification/2025-03-26
         """
         result: GetPromptResult = await self._call(
-            "prompts/get", params, fields, timeout, on_progress
+            "prompts/get",
+            params,
+            fields,
+            timeout,
+            on_progress,
         )
         return result
 
@@ -614,13 +672,21 @@ class ServerStub(StubBase):
         Specification: https://modelcontextprotocol.io/specification/2025-03-26
         """
         result: ListToolsResult = await self._call(
-            "tools/list", params, fields, timeout, on_progress
+            "tools/list",
+            params,
+            fields,
+            timeout,
+            on_progress,
         )
         return result
 
     @overload
     def iter_tools(
-        self, params: PaginatedRequestParams, /, *, timeout: float | None = None
+        self,
+        params: PaginatedRequestParams,
+        /,
+        *,
+        timeout: float | None = None,
     ) -> AsyncIterator[Tool]: ...
     @overload
     def iter_tools(
@@ -646,7 +712,14 @@ class ServerStub(StubBase):
 
         Specification: https://modelcontextprotocol.io/specification/2025-03-26
         """
-        return self._iterate("tools/list", "tools", "Tool", params, fields, timeout)
+        return self._iterate(
+            "tools/list",
+            "tools",
+            "Tool",
+            params,
+            fields,
+            timeout,
+        )
 
     @overload
     async def call_tool(
@@ -688,7 +761,11 @@ class ServerStub(StubBase):
         Specification: https://modelcontextprotocol.io/specification/2025-03-26
         """
         result: CallToolResult = await self._call(
-            "tools/call", params, fields, timeout, on_progress
+            "tools/call",
+            params,
+            fields,
+            timeout,
+            on_progress,
         )
         return result
 
@@ -729,7 +806,11 @@ class ServerStub(StubBase):
         Specification: https://modelcontextprotocol.io/specification/2025-03-26
         """
         result: EmptyResult = await self._call(
-            "logging/setLevel", params, fields, timeout, on_progress
+            "logging/setLevel",
+            params,
+            fields,
+            timeout,
+            on_progress,
         )
         return result
 
@@ -771,12 +852,20 @@ class ServerStub(StubBase):
         Specification: https://modelcontextprotocol.io/specification/2025-03-26
         """
         result: CompleteResult = await self._call(
-            "completion/complete", params, fields, timeout, on_progress
+            "completion/complete",
+            params,
+            fields,
+            timeout,
+            on_progress,
         )
         return result
 
     @overload
-    async def notify_cancelled(self, params: CancelledNotificationParams, /) -> None: ...
+    async def notify_cancelled(
+        self,
+        params: CancelledNotificationParams,
+        /,
+    ) -> None: ...
     @overload
     async def notify_cancelled(
         self,
@@ -805,7 +894,11 @@ class ServerStub(StubBase):
         await self._notify("notifications/cancelled", params, fields)
 
     @overload
-    async def notify_initialized(self, params: NotificationParams, /) -> None: ...
+    async def notify_initialized(
+        self,
+        params: NotificationParams,
+        /,
+    ) -> None: ...
     @overload
     async def notify_initialized(
         self,
@@ -829,7 +922,11 @@ class ServerStub(StubBase):
         await self._notify("notifications/initialized", params, fields)
 
     @overload
-    async def notify_progress(self, params: ProgressNotificationParams, /) -> None: ...
+    async def notify_progress(
+        self,
+        params: ProgressNotificationParams,
+        /,
+    ) -> None: ...
     @overload
     async def notify_progress(
         self,
@@ -857,7 +954,11 @@ class ServerStub(StubBase):
         await self._notify("notifications/progress", params, fields)
 
     @overload
-    async def notify_roots_list_changed(self, params: NotificationParams, /) -> None: ...
+    async def notify_roots_list_changed(
+        self,
+        params: NotificationParams,
+        /,
+    ) -> None: ...
     @overload
     async def notify_roots_list_changed(
         self,
@@ -969,7 +1070,11 @@ class ClientStub(StubBase):
         Specification: https://modelcontextprotocol.io/specification/2025-03-26
         """
         result: CreateMessageResult = await self._call(
-            "sampling/createMessage", params, fields, timeout, on_progress
+            "sampling/createMessage",
+            params,
+            fields,
+            timeout,
+            on_progress,
         )
         return result
 
@@ -1008,12 +1113,20 @@ class ClientStub(StubBase):
         Specification: https://modelcontextprotocol.io/specification/2025-03-26
         """
         result: ListRootsResult = await self._call(
-            "roots/list", params, fields, timeout, on_progress
+            "roots/list",
+            params,
+            fields,
+            timeout,
+            on_progress,
         )
         return result
 
     @overload
-    async def notify_cancelled(self, params: CancelledNotificationParams, /) -> None: ...
+    async def notify_cancelled(
+        self,
+        params: CancelledNotificationParams,
+        /,
+    ) -> None: ...
     @overload
     async def notify_cancelled(
         self,
@@ -1042,7 +1155,11 @@ class ClientStub(StubBase):
         await self._notify("notifications/cancelled", params, fields)
 
     @overload
-    async def notify_progress(self, params: ProgressNotificationParams, /) -> None: ...
+    async def notify_progress(
+        self,
+        params: ProgressNotificationParams,
+        /,
+    ) -> None: ...
     @overload
     async def notify_progress(
         self,
@@ -1070,7 +1187,11 @@ class ClientStub(StubBase):
         await self._notify("notifications/progress", params, fields)
 
     @overload
-    async def notify_resource_list_changed(self, params: NotificationParams, /) -> None: ...
+    async def notify_resource_list_changed(
+        self,
+        params: NotificationParams,
+        /,
+    ) -> None: ...
     @overload
     async def notify_resource_list_changed(
         self,
@@ -1092,7 +1213,9 @@ class ClientStub(StubBase):
 
     @overload
     async def notify_resource_updated(
-        self, params: ResourceUpdatedNotificationParams, /
+        self,
+        params: ResourceUpdatedNotificationParams,
+        /,
     ) -> None: ...
     @overload
     async def notify_resource_updated(
@@ -1115,7 +1238,11 @@ class ClientStub(StubBase):
         await self._notify("notifications/resources/updated", params, fields)
 
     @overload
-    async def notify_prompt_list_changed(self, params: NotificationParams, /) -> None: ...
+    async def notify_prompt_list_changed(
+        self,
+        params: NotificationParams,
+        /,
+    ) -> None: ...
     @overload
     async def notify_prompt_list_changed(
         self,
@@ -1136,7 +1263,11 @@ class ClientStub(StubBase):
         await self._notify("notifications/prompts/list_changed", params, fields)
 
     @overload
-    async def notify_tool_list_changed(self, params: NotificationParams, /) -> None: ...
+    async def notify_tool_list_changed(
+        self,
+        params: NotificationParams,
+        /,
+    ) -> None: ...
     @overload
     async def notify_tool_list_changed(
         self,
@@ -1160,7 +1291,11 @@ class ClientStub(StubBase):
         await self._notify("notifications/tools/list_changed", params, fields)
 
     @overload
-    async def notify_logging_message(self, params: LoggingMessageNotificationParams, /) -> None: ...
+    async def notify_logging_message(
+        self,
+        params: LoggingMessageNotificationParams,
+        /,
+    ) -> None: ...
     @overload
     async def notify_logging_message(
         self,
@@ -1311,13 +1446,21 @@ class ServerStubSync(StubBaseSync):
         Specification: https://modelcontextprotocol.io/specification/2025-03-26
         """
         result: ListResourcesResult = self._call(
-            "resources/list", params, fields, timeout, on_progress
+            "resources/list",
+            params,
+            fields,
+            timeout,
+            on_progress,
         )
         return result
 
     @overload
     def iter_resources(
-        self, params: PaginatedRequestParams, /, *, timeout: float | None = None
+        self,
+        params: PaginatedRequestParams,
+        /,
+        *,
+        timeout: float | None = None,
     ) -> Iterator[Resource]: ...
     @overload
     def iter_resources(
@@ -1343,7 +1486,14 @@ class ServerStubSync(StubBaseSync):
 
         Specification: https://modelcontextprotocol.io/specification/2025-03-26
         """
-        return self._iterate("resources/list", "resources", "Resource", params, fields, timeout)
+        return self._iterate(
+            "resources/list",
+            "resources",
+            "Resource",
+            params,
+            fields,
+            timeout,
+        )
 
     @overload
     def list_resource_templates(
@@ -1382,13 +1532,21 @@ class ServerStubSync(StubBaseSync):
         Specification: https://modelcontextprotocol.io/specification/2025-03-26
         """
         result: ListResourceTemplatesResult = self._call(
-            "resources/templates/list", params, fields, timeout, on_progress
+            "resources/templates/list",
+            params,
+            fields,
+            timeout,
+            on_progress,
         )
         return result
 
     @overload
     def iter_resource_templates(
-        self, params: PaginatedRequestParams, /, *, timeout: float | None = None
+        self,
+        params: PaginatedRequestParams,
+        /,
+        *,
+        timeout: float | None = None,
     ) -> Iterator[ResourceTemplate]: ...
     @overload
     def iter_resource_templates(
@@ -1461,7 +1619,11 @@ class ServerStubSync(StubBaseSync):
         Specification: https://modelcontextprotocol.io/specification/2025-03-26
         """
         result: ReadResourceResult = self._call(
-            "resources/read", params, fields, timeout, on_progress
+            "resources/read",
+            params,
+            fields,
+            timeout,
+            on_progress,
         )
         return result
 
@@ -1502,7 +1664,11 @@ class ServerStubSync(StubBaseSync):
         Specification: https://modelcontextprotocol.io/specification/2025-03-26
         """
         result: EmptyResult = self._call(
-            "resources/subscribe", params, fields, timeout, on_progress
+            "resources/subscribe",
+            params,
+            fields,
+            timeout,
+            on_progress,
         )
         return result
 
@@ -1543,7 +1709,11 @@ class ServerStubSync(StubBaseSync):
         Specification: https://modelcontextprotocol.io/specification/2025-03-26
         """
         result: EmptyResult = self._call(
-            "resources/unsubscribe", params, fields, timeout, on_progress
+            "resources/unsubscribe",
+            params,
+            fields,
+            timeout,
+            on_progress,
         )
         return result
 
@@ -1587,7 +1757,11 @@ class ServerStubSync(StubBaseSync):
 
     @overload
     def iter_prompts(
-        self, params: PaginatedRequestParams, /, *, timeout: float | None = None
+        self,
+        params: PaginatedRequestParams,
+        /,
+        *,
+        timeout: float | None = None,
     ) -> Iterator[Prompt]: ...
     @overload
     def iter_prompts(
@@ -1613,7 +1787,14 @@ class ServerStubSync(StubBaseSync):
 
         Specification: https://modelcontextprotocol.io/specification/2025-03-26
         """
-        return self._iterate("prompts/list", "prompts", "Prompt", params, fields, timeout)
+        return self._iterate(
+            "prompts/list",
+            "prompts",
+            "Prompt",
+            params,
+            fields,
+            timeout,
+        )
 
     @overload
     def get_prompt(
@@ -1696,7 +1877,11 @@ class ServerStubSync(StubBaseSync):
 
     @overload
     def iter_tools(
-        self, params: PaginatedRequestParams, /, *, timeout: float | None = None
+        self,
+        params: PaginatedRequestParams,
+        /,
+        *,
+        timeout: float | None = None,
     ) -> Iterator[Tool]: ...
     @overload
     def iter_tools(
@@ -1722,7 +1907,14 @@ class ServerStubSync(StubBaseSync):
 
         Specification: https://modelcontextprotocol.io/specification/2025-03-26
         """
-        return self._iterate("tools/list", "tools", "Tool", params, fields, timeout)
+        return self._iterate(
+            "tools/list",
+            "tools",
+            "Tool",
+            params,
+            fields,
+            timeout,
+        )
 
     @overload
     def call_tool(
@@ -1843,12 +2035,20 @@ class ServerStubSync(StubBaseSync):
         Specification: https://modelcontextprotocol.io/specification/2025-03-26
         """
         result: CompleteResult = self._call(
-            "completion/complete", params, fields, timeout, on_progress
+            "completion/complete",
+            params,
+            fields,
+            timeout,
+            on_progress,
         )
         return result
 
     @overload
-    def notify_cancelled(self, params: CancelledNotificationParams, /) -> None: ...
+    def notify_cancelled(
+        self,
+        params: CancelledNotificationParams,
+        /,
+    ) -> None: ...
     @overload
     def notify_cancelled(
         self,
@@ -1877,7 +2077,11 @@ class ServerStubSync(StubBaseSync):
         self._notify("notifications/cancelled", params, fields)
 
     @overload
-    def notify_initialized(self, params: NotificationParams, /) -> None: ...
+    def notify_initialized(
+        self,
+        params: NotificationParams,
+        /,
+    ) -> None: ...
     @overload
     def notify_initialized(
         self,
@@ -1901,7 +2105,11 @@ class ServerStubSync(StubBaseSync):
         self._notify("notifications/initialized", params, fields)
 
     @overload
-    def notify_progress(self, params: ProgressNotificationParams, /) -> None: ...
+    def notify_progress(
+        self,
+        params: ProgressNotificationParams,
+        /,
+    ) -> None: ...
     @overload
     def notify_progress(
         self,
@@ -1929,7 +2137,11 @@ class ServerStubSync(StubBaseSync):
         self._notify("notifications/progress", params, fields)
 
     @overload
-    def notify_roots_list_changed(self, params: NotificationParams, /) -> None: ...
+    def notify_roots_list_changed(
+        self,
+        params: NotificationParams,
+        /,
+    ) -> None: ...
     @overload
     def notify_roots_list_changed(
         self,
@@ -2041,7 +2253,11 @@ class ClientStubSync(StubBaseSync):
         Specification: https://modelcontextprotocol.io/specification/2025-03-26
         """
         result: CreateMessageResult = self._call(
-            "sampling/createMessage", params, fields, timeout, on_progress
+            "sampling/createMessage",
+            params,
+            fields,
+            timeout,
+            on_progress,
         )
         return result
 
@@ -2083,7 +2299,11 @@ class ClientStubSync(StubBaseSync):
         return result
 
     @overload
-    def notify_cancelled(self, params: CancelledNotificationParams, /) -> None: ...
+    def notify_cancelled(
+        self,
+        params: CancelledNotificationParams,
+        /,
+    ) -> None: ...
     @overload
     def notify_cancelled(
         self,
@@ -2112,7 +2332,11 @@ class ClientStubSync(StubBaseSync):
         self._notify("notifications/cancelled", params, fields)
 
     @overload
-    def notify_progress(self, params: ProgressNotificationParams, /) -> None: ...
+    def notify_progress(
+        self,
+        params: ProgressNotificationParams,
+        /,
+    ) -> None: ...
     @overload
     def notify_progress(
         self,
@@ -2140,7 +2364,11 @@ class ClientStubSync(StubBaseSync):
         self._notify("notifications/progress", params, fields)
 
     @overload
-    def notify_resource_list_changed(self, params: NotificationParams, /) -> None: ...
+    def notify_resource_list_changed(
+        self,
+        params: NotificationParams,
+        /,
+    ) -> None: ...
     @overload
     def notify_resource_list_changed(
         self,
@@ -2161,7 +2389,11 @@ class ClientStubSync(StubBaseSync):
         self._notify("notifications/resources/list_changed", params, fields)
 
     @overload
-    def notify_resource_updated(self, params: ResourceUpdatedNotificationParams, /) -> None: ...
+    def notify_resource_updated(
+        self,
+        params: ResourceUpdatedNotificationParams,
+        /,
+    ) -> None: ...
     @overload
     def notify_resource_updated(
         self,
@@ -2183,7 +2415,11 @@ class ClientStubSync(StubBaseSync):
         self._notify("notifications/resources/updated", params, fields)
 
     @overload
-    def notify_prompt_list_changed(self, params: NotificationParams, /) -> None: ...
+    def notify_prompt_list_changed(
+        self,
+        params: NotificationParams,
+        /,
+    ) -> None: ...
     @overload
     def notify_prompt_list_changed(
         self,
@@ -2204,7 +2440,11 @@ class ClientStubSync(StubBaseSync):
         self._notify("notifications/prompts/list_changed", params, fields)
 
     @overload
-    def notify_tool_list_changed(self, params: NotificationParams, /) -> None: ...
+    def notify_tool_list_changed(
+        self,
+        params: NotificationParams,
+        /,
+    ) -> None: ...
     @overload
     def notify_tool_list_changed(
         self,
@@ -2228,7 +2468,11 @@ class ClientStubSync(StubBaseSync):
         self._notify("notifications/tools/list_changed", params, fields)
 
     @overload
-    def notify_logging_message(self, params: LoggingMessageNotificationParams, /) -> None: ...
+    def notify_logging_message(
+        self,
+        params: LoggingMessageNotificationParams,
+        /,
+    ) -> None: ...
     @overload
     def notify_logging_message(
         self,

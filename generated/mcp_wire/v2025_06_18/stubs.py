@@ -152,7 +152,11 @@ class ServerStub(StubBase):
         Specification: https://modelcontextprotocol.io/specification/2025-06-18/schema#initializerequest
         """
         result: InitializeResult = await self._call(
-            "initialize", params, fields, timeout, on_progress
+            "initialize",
+            params,
+            fields,
+            timeout,
+            on_progress,
         )
         return result
 
@@ -233,13 +237,21 @@ class ServerStub(StubBase):
         Specification: https://modelcontextprotocol.io/specification/2025-06-18/schema#listresourcesrequest
         """
         result: ListResourcesResult = await self._call(
-            "resources/list", params, fields, timeout, on_progress
+            "resources/list",
+            params,
+            fields,
+            timeout,
+            on_progress,
         )
         return result
 
     @overload
     def iter_resources(
-        self, params: PaginatedRequestParams, /, *, timeout: float | None = None
+        self,
+        params: PaginatedRequestParams,
+        /,
+        *,
+        timeout: float | None = None,
     ) -> AsyncIterator[Resource]: ...
     @overload
     def iter_resources(
@@ -265,7 +277,14 @@ class ServerStub(StubBase):
 
         Specification: https://modelcontextprotocol.io/specification/2025-06-18/schema#listresourcesrequest
         """
-        return self._iterate("resources/list", "resources", "Resource", params, fields, timeout)
+        return self._iterate(
+            "resources/list",
+            "resources",
+            "Resource",
+            params,
+            fields,
+            timeout,
+        )
 
     @overload
     async def list_resource_templates(
@@ -304,13 +323,21 @@ class ServerStub(StubBase):
         Specification: https://modelcontextprotocol.io/specification/2025-06-18/schema#listresourcetemplatesrequest
         """
         result: ListResourceTemplatesResult = await self._call(
-            "resources/templates/list", params, fields, timeout, on_progress
+            "resources/templates/list",
+            params,
+            fields,
+            timeout,
+            on_progress,
         )
         return result
 
     @overload
     def iter_resource_templates(
-        self, params: PaginatedRequestParams, /, *, timeout: float | None = None
+        self,
+        params: PaginatedRequestParams,
+        /,
+        *,
+        timeout: float | None = None,
     ) -> AsyncIterator[ResourceTemplate]: ...
     @overload
     def iter_resource_templates(
@@ -383,7 +410,11 @@ class ServerStub(StubBase):
         Specification: https://modelcontextprotocol.io/specification/2025-06-18/schema#readresourcerequest
         """
         result: ReadResourceResult = await self._call(
-            "resources/read", params, fields, timeout, on_progress
+            "resources/read",
+            params,
+            fields,
+            timeout,
+            on_progress,
         )
         return result
 
@@ -424,7 +455,11 @@ class ServerStub(StubBase):
         Specification: https://modelcontextprotocol.io/specification/2025-06-18/schema#subscriberequest
         """
         result: EmptyResult = await self._call(
-            "resources/subscribe", params, fields, timeout, on_progress
+            "resources/subscribe",
+            params,
+            fields,
+            timeout,
+            on_progress,
         )
         return result
 
@@ -465,7 +500,11 @@ class ServerStub(StubBase):
         Specification: https://modelcontextprotocol.io/specification/2025-06-18/schema#unsubscriberequest
         """
         result: EmptyResult = await self._call(
-            "resources/unsubscribe", params, fields, timeout, on_progress
+            "resources/unsubscribe",
+            params,
+            fields,
+            timeout,
+            on_progress,
         )
         return result
 
@@ -505,13 +544,21 @@ class ServerStub(StubBase):
         Specification: https://modelcontextprotocol.io/specification/2025-06-18/schema#listpromptsrequest
         """
         result: ListPromptsResult = await self._call(
-            "prompts/list", params, fields, timeout, on_progress
+            "prompts/list",
+            params,
+            fields,
+            timeout,
+            on_progress,
         )
         return result
 
     @overload
     def iter_prompts(
-        self, params: PaginatedRequestParams, /, *, timeout: float | None = None
+        self,
+        params: PaginatedRequestParams,
+        /,
+        *,
+        timeout: float | None = None,
     ) -> AsyncIterator[Prompt]: ...
     @overload
     def iter_prompts(
@@ -537,7 +584,14 @@ class ServerStub(StubBase):
 
         Specification: https://modelcontextprotocol.io/specification/2025-06-18/schema#listpromptsrequest
         """
-        return self._iterate("prompts/list", "prompts", "Prompt", params, fields, timeout)
+        return self._iterate(
+            "prompts/list",
+            "prompts",
+            "Prompt",
+            params,
+            fields,
+            timeout,
+        )
 
     @overload
     async def get_prompt(
@@ -576,7 +630,11 @@ class ServerStub(StubBase):
         Specification: https://modelcontextprotocol.io/specification/2025-06-18/schema#getpromptrequest
         """
         result: GetPromptResult = await self._call(
-            "prompts/get", params, fields, timeout, on_progress
+            "prompts/get",
+            params,
+            fields,
+            timeout,
+            on_progress,
         )
         return result
 
@@ -618,13 +676,21 @@ class ServerStub(StubBase):
         Specification: https://modelcontextprotocol.io/specification/2025-06-18/schema#listtoolsrequest
         """
         result: ListToolsResult = await self._call(
-            "tools/list", params, fields, timeout, on_progress
+            "tools/list",
+            params,
+            fields,
+            timeout,
+            on_progress,
         )
         return result
 
     @overload
     def iter_tools(
-        self, params: PaginatedRequestParams, /, *, timeout: float | None = None
+        self,
+        params: PaginatedRequestParams,
+        /,
+        *,
+        timeout: float | None = None,
     ) -> AsyncIterator[Tool]: ...
     @overload
     def iter_tools(
@@ -650,7 +716,14 @@ class ServerStub(StubBase):
 
         Specification: https://modelcontextprotocol.io/specification/2025-06-18/schema#listtoolsrequest
         """
-        return self._iterate("tools/list", "tools", "Tool", params, fields, timeout)
+        return self._iterate(
+            "tools/list",
+            "tools",
+            "Tool",
+            params,
+            fields,
+            timeout,
+        )
 
     @overload
     async def call_tool(
@@ -692,7 +765,11 @@ class ServerStub(StubBase):
         Specification: https://modelcontextprotocol.io/specification/2025-06-18/schema#calltoolrequest
         """
         result: CallToolResult = await self._call(
-            "tools/call", params, fields, timeout, on_progress
+            "tools/call",
+            params,
+            fields,
+            timeout,
+            on_progress,
         )
         return result
 
@@ -733,7 +810,11 @@ class ServerStub(StubBase):
         Specification: https://modelcontextprotocol.io/specification/2025-06-18/schema#setlevelrequest
         """
         result: EmptyResult = await self._call(
-            "logging/setLevel", params, fields, timeout, on_progress
+            "logging/setLevel",
+            params,
+            fields,
+            timeout,
+            on_progress,
         )
         return result
 
@@ -776,12 +857,20 @@ class ServerStub(StubBase):
         Specification: https://modelcontextprotocol.io/specification/2025-06-18/schema#completerequest
         """
         result: CompleteResult = await self._call(
-            "completion/complete", params, fields, timeout, on_progress
+            "completion/complete",
+            params,
+            fields,
+            timeout,
+            on_progress,
         )
         return result
 
     @overload
-    async def notify_cancelled(self, params: CancelledNotificationParams, /) -> None: ...
+    async def notify_cancelled(
+        self,
+        params: CancelledNotificationParams,
+        /,
+    ) -> None: ...
     @overload
     async def notify_cancelled(
         self,
@@ -810,7 +899,11 @@ class ServerStub(StubBase):
         await self._notify("notifications/cancelled", params, fields)
 
     @overload
-    async def notify_initialized(self, params: NotificationParams, /) -> None: ...
+    async def notify_initialized(
+        self,
+        params: NotificationParams,
+        /,
+    ) -> None: ...
     @overload
     async def notify_initialized(
         self,
@@ -834,7 +927,11 @@ class ServerStub(StubBase):
         await self._notify("notifications/initialized", params, fields)
 
     @overload
-    async def notify_progress(self, params: ProgressNotificationParams, /) -> None: ...
+    async def notify_progress(
+        self,
+        params: ProgressNotificationParams,
+        /,
+    ) -> None: ...
     @overload
     async def notify_progress(
         self,
@@ -862,7 +959,11 @@ class ServerStub(StubBase):
         await self._notify("notifications/progress", params, fields)
 
     @overload
-    async def notify_roots_list_changed(self, params: NotificationParams, /) -> None: ...
+    async def notify_roots_list_changed(
+        self,
+        params: NotificationParams,
+        /,
+    ) -> None: ...
     @overload
     async def notify_roots_list_changed(
         self,
@@ -974,7 +1075,11 @@ class ClientStub(StubBase):
         Specification: https://modelcontextprotocol.io/specification/2025-06-18/schema#createmessagerequest
         """
         result: CreateMessageResult = await self._call(
-            "sampling/createMessage", params, fields, timeout, on_progress
+            "sampling/createMessage",
+            params,
+            fields,
+            timeout,
+            on_progress,
         )
         return result
 
@@ -1013,7 +1118,11 @@ class ClientStub(StubBase):
         Specification: https://modelcontextprotocol.io/specification/2025-06-18/schema#listrootsrequest
         """
         result: ListRootsResult = await self._call(
-            "roots/list", params, fields, timeout, on_progress
+            "roots/list",
+            params,
+            fields,
+            timeout,
+            on_progress,
         )
         return result
 
@@ -1055,12 +1164,20 @@ class ClientStub(StubBase):
         Specification: https://modelcontextprotocol.io/specification/2025-06-18/schema#elicitrequest
         """
         result: ElicitResult = await self._call(
-            "elicitation/create", params, fields, timeout, on_progress
+            "elicitation/create",
+            params,
+            fields,
+            timeout,
+            on_progress,
         )
         return result
 
     @overload
-    async def notify_cancelled(self, params: CancelledNotificationParams, /) -> None: ...
+    async def notify_cancelled(
+        self,
+        params: CancelledNotificationParams,
+        /,
+    ) -> None: ...
     @overload
     async def notify_cancelled(
         self,
@@ -1089,7 +1206,11 @@ class ClientStub(StubBase):
         await self._notify("notifications/cancelled", params, fields)
 
     @overload
-    async def notify_progress(self, params: ProgressNotificationParams, /) -> None: ...
+    async def notify_progress(
+        self,
+        params: ProgressNotificationParams,
+        /,
+    ) -> None: ...
     @overload
     async def notify_progress(
         self,
@@ -1117,7 +1238,11 @@ class ClientStub(StubBase):
         await self._notify("notifications/progress", params, fields)
 
     @overload
-    async def notify_resource_list_changed(self, params: NotificationParams, /) -> None: ...
+    async def notify_resource_list_changed(
+        self,
+        params: NotificationParams,
+        /,
+    ) -> None: ...
     @overload
     async def notify_resource_list_changed(
         self,
@@ -1139,7 +1264,9 @@ class ClientStub(StubBase):
 
     @overload
     async def notify_resource_updated(
-        self, params: ResourceUpdatedNotificationParams, /
+        self,
+        params: ResourceUpdatedNotificationParams,
+        /,
     ) -> None: ...
     @overload
     async def notify_resource_updated(
@@ -1162,7 +1289,11 @@ class ClientStub(StubBase):
         await self._notify("notifications/resources/updated", params, fields)
 
     @overload
-    async def notify_prompt_list_changed(self, params: NotificationParams, /) -> None: ...
+    async def notify_prompt_list_changed(
+        self,
+        params: NotificationParams,
+        /,
+    ) -> None: ...
     @overload
     async def notify_prompt_list_changed(
         self,
@@ -1183,7 +1314,11 @@ class ClientStub(StubBase):
         await self._notify("notifications/prompts/list_changed", params, fields)
 
     @overload
-    async def notify_tool_list_changed(self, params: NotificationParams, /) -> None: ...
+    async def notify_tool_list_changed(
+        self,
+        params: NotificationParams,
+        /,
+    ) -> None: ...
     @overload
     async def notify_tool_list_changed(
         self,
@@ -1207,7 +1342,11 @@ class ClientStub(StubBase):
         await self._notify("notifications/tools/list_changed", params, fields)
 
     @overload
-    async def notify_logging_message(self, params: LoggingMessageNotificationParams, /) -> None: ...
+    async def notify_logging_message(
+        self,
+        params: LoggingMessageNotificationParams,
+        /,
+    ) -> None: ...
     @overload
     async def notify_logging_message(
         self,
@@ -1358,13 +1497,21 @@ class ServerStubSync(StubBaseSync):
         Specification: https://modelcontextprotocol.io/specification/2025-06-18/schema#listresourcesrequest
         """
         result: ListResourcesResult = self._call(
-            "resources/list", params, fields, timeout, on_progress
+            "resources/list",
+            params,
+            fields,
+            timeout,
+            on_progress,
         )
         return result
 
     @overload
     def iter_resources(
-        self, params: PaginatedRequestParams, /, *, timeout: float | None = None
+        self,
+        params: PaginatedRequestParams,
+        /,
+        *,
+        timeout: float | None = None,
     ) -> Iterator[Resource]: ...
     @overload
     def iter_resources(
@@ -1390,7 +1537,14 @@ class ServerStubSync(StubBaseSync):
 
         Specification: https://modelcontextprotocol.io/specification/2025-06-18/schema#listresourcesrequest
         """
-        return self._iterate("resources/list", "resources", "Resource", params, fields, timeout)
+        return self._iterate(
+            "resources/list",
+            "resources",
+            "Resource",
+            params,
+            fields,
+            timeout,
+        )
 
     @overload
     def list_resource_templates(
@@ -1429,13 +1583,21 @@ class ServerStubSync(StubBaseSync):
         Specification: https://modelcontextprotocol.io/specification/2025-06-18/schema#listresourcetemplatesrequest
         """
         result: ListResourceTemplatesResult = self._call(
-            "resources/templates/list", params, fields, timeout, on_progress
+            "resources/templates/list",
+            params,
+            fields,
+            timeout,
+            on_progress,
         )
         return result
 
     @overload
     def iter_resource_templates(
-        self, params: PaginatedRequestParams, /, *, timeout: float | None = None
+        self,
+        params: PaginatedRequestParams,
+        /,
+        *,
+        timeout: float | None = None,
     ) -> Iterator[ResourceTemplate]: ...
     @overload
     def iter_resource_templates(
@@ -1508,7 +1670,11 @@ class ServerStubSync(StubBaseSync):
         Specification: https://modelcontextprotocol.io/specification/2025-06-18/schema#readresourcerequest
         """
         result: ReadResourceResult = self._call(
-            "resources/read", params, fields, timeout, on_progress
+            "resources/read",
+            params,
+            fields,
+            timeout,
+            on_progress,
         )
         return result
 
@@ -1549,7 +1715,11 @@ class ServerStubSync(StubBaseSync):
         Specification: https://modelcontextprotocol.io/specification/2025-06-18/schema#subscriberequest
         """
         result: EmptyResult = self._call(
-            "resources/subscribe", params, fields, timeout, on_progress
+            "resources/subscribe",
+            params,
+            fields,
+            timeout,
+            on_progress,
         )
         return result
 
@@ -1590,7 +1760,11 @@ class ServerStubSync(StubBaseSync):
         Specification: https://modelcontextprotocol.io/specification/2025-06-18/schema#unsubscriberequest
         """
         result: EmptyResult = self._call(
-            "resources/unsubscribe", params, fields, timeout, on_progress
+            "resources/unsubscribe",
+            params,
+            fields,
+            timeout,
+            on_progress,
         )
         return result
 
@@ -1634,7 +1808,11 @@ class ServerStubSync(StubBaseSync):
 
     @overload
     def iter_prompts(
-        self, params: PaginatedRequestParams, /, *, timeout: float | None = None
+        self,
+        params: PaginatedRequestParams,
+        /,
+        *,
+        timeout: float | None = None,
     ) -> Iterator[Prompt]: ...
     @overload
     def iter_prompts(
@@ -1660,7 +1838,14 @@ class ServerStubSync(StubBaseSync):
 
         Specification: https://modelcontextprotocol.io/specification/2025-06-18/schema#listpromptsrequest
         """
-        return self._iterate("prompts/list", "prompts", "Prompt", params, fields, timeout)
+        return self._iterate(
+            "prompts/list",
+            "prompts",
+            "Prompt",
+            params,
+            fields,
+            timeout,
+        )
 
     @overload
     def get_prompt(
@@ -1743,7 +1928,11 @@ class ServerStubSync(StubBaseSync):
 
     @overload
     def iter_tools(
-        self, params: PaginatedRequestParams, /, *, timeout: float | None = None
+        self,
+        params: PaginatedRequestParams,
+        /,
+        *,
+        timeout: float | None = None,
     ) -> Iterator[Tool]: ...
     @overload
     def iter_tools(
@@ -1769,7 +1958,14 @@ class ServerStubSync(StubBaseSync):
 
         Specification: https://modelcontextprotocol.io/specification/2025-06-18/schema#listtoolsrequest
         """
-        return self._iterate("tools/list", "tools", "Tool", params, fields, timeout)
+        return self._iterate(
+            "tools/list",
+            "tools",
+            "Tool",
+            params,
+            fields,
+            timeout,
+        )
 
     @overload
     def call_tool(
@@ -1891,12 +2087,20 @@ class ServerStubSync(StubBaseSync):
         Specification: https://modelcontextprotocol.io/specification/2025-06-18/schema#completerequest
         """
         result: CompleteResult = self._call(
-            "completion/complete", params, fields, timeout, on_progress
+            "completion/complete",
+            params,
+            fields,
+            timeout,
+            on_progress,
         )
         return result
 
     @overload
-    def notify_cancelled(self, params: CancelledNotificationParams, /) -> None: ...
+    def notify_cancelled(
+        self,
+        params: CancelledNotificationParams,
+        /,
+    ) -> None: ...
     @overload
     def notify_cancelled(
         self,
@@ -1925,7 +2129,11 @@ class ServerStubSync(StubBaseSync):
         self._notify("notifications/cancelled", params, fields)
 
     @overload
-    def notify_initialized(self, params: NotificationParams, /) -> None: ...
+    def notify_initialized(
+        self,
+        params: NotificationParams,
+        /,
+    ) -> None: ...
     @overload
     def notify_initialized(
         self,
@@ -1949,7 +2157,11 @@ class ServerStubSync(StubBaseSync):
         self._notify("notifications/initialized", params, fields)
 
     @overload
-    def notify_progress(self, params: ProgressNotificationParams, /) -> None: ...
+    def notify_progress(
+        self,
+        params: ProgressNotificationParams,
+        /,
+    ) -> None: ...
     @overload
     def notify_progress(
         self,
@@ -1977,7 +2189,11 @@ class ServerStubSync(StubBaseSync):
         self._notify("notifications/progress", params, fields)
 
     @overload
-    def notify_roots_list_changed(self, params: NotificationParams, /) -> None: ...
+    def notify_roots_list_changed(
+        self,
+        params: NotificationParams,
+        /,
+    ) -> None: ...
     @overload
     def notify_roots_list_changed(
         self,
@@ -2089,7 +2305,11 @@ class ClientStubSync(StubBaseSync):
         Specification: https://modelcontextprotocol.io/specification/2025-06-18/schema#createmessagerequest
         """
         result: CreateMessageResult = self._call(
-            "sampling/createMessage", params, fields, timeout, on_progress
+            "sampling/createMessage",
+            params,
+            fields,
+            timeout,
+            on_progress,
         )
         return result
 
@@ -2168,12 +2388,20 @@ class ClientStubSync(StubBaseSync):
         Specification: https://modelcontextprotocol.io/specification/2025-06-18/schema#elicitrequest
         """
         result: ElicitResult = self._call(
-            "elicitation/create", params, fields, timeout, on_progress
+            "elicitation/create",
+            params,
+            fields,
+            timeout,
+            on_progress,
         )
         return result
 
     @overload
-    def notify_cancelled(self, params: CancelledNotificationParams, /) -> None: ...
+    def notify_cancelled(
+        self,
+        params: CancelledNotificationParams,
+        /,
+    ) -> None: ...
     @overload
     def notify_cancelled(
         self,
@@ -2202,7 +2430,11 @@ class ClientStubSync(StubBaseSync):
         self._notify("notifications/cancelled", params, fields)
 
     @overload
-    def notify_progress(self, params: ProgressNotificationParams, /) -> None: ...
+    def notify_progress(
+        self,
+        params: ProgressNotificationParams,
+        /,
+    ) -> None: ...
     @overload
     def notify_progress(
         self,
@@ -2230,7 +2462,11 @@ class ClientStubSync(StubBaseSync):
         self._notify("notifications/progress", params, fields)
 
     @overload
-    def notify_resource_list_changed(self, params: NotificationParams, /) -> None: ...
+    def notify_resource_list_changed(
+        self,
+        params: NotificationParams,
+        /,
+    ) -> None: ...
     @overload
     def notify_resource_list_changed(
         self,
@@ -2251,7 +2487,11 @@ class ClientStubSync(StubBaseSync):
         self._notify("notifications/resources/list_changed", params, fields)
 
     @overload
-    def notify_resource_updated(self, params: ResourceUpdatedNotificationParams, /) -> None: ...
+    def notify_resource_updated(
+        self,
+        params: ResourceUpdatedNotificationParams,
+        /,
+    ) -> None: ...
     @overload
     def notify_resource_updated(
         self,
@@ -2273,7 +2513,11 @@ class ClientStubSync(StubBaseSync):
         self._notify("notifications/resources/updated", params, fields)
 
     @overload
-    def notify_prompt_list_changed(self, params: NotificationParams, /) -> None: ...
+    def notify_prompt_list_changed(
+        self,
+        params: NotificationParams,
+        /,
+    ) -> None: ...
     @overload
     def notify_prompt_list_changed(
         self,
@@ -2294,7 +2538,11 @@ class ClientStubSync(StubBaseSync):
         self._notify("notifications/prompts/list_changed", params, fields)
 
     @overload
-    def notify_tool_list_changed(self, params: NotificationParams, /) -> None: ...
+    def notify_tool_list_changed(
+        self,
+        params: NotificationParams,
+        /,
+    ) -> None: ...
     @overload
     def notify_tool_list_changed(
         self,
@@ -2318,7 +2566,11 @@ class ClientStubSync(StubBaseSync):
         self._notify("notifications/tools/list_changed", params, fields)
 
     @overload
-    def notify_logging_message(self, params: LoggingMessageNotificationParams, /) -> None: ...
+    def notify_logging_message(
+        self,
+        params: LoggingMessageNotificationParams,
+        /,
+    ) -> None: ...
     @overload
     def notify_logging_message(
         self,

@@ -166,7 +166,11 @@ class ServerStub(StubBase):
         Specification: https://modelcontextprotocol.io/specification/2025-11-25/schema#initializerequest
         """
         result: InitializeResult = await self._call(
-            "initialize", params, fields, timeout, on_progress
+            "initialize",
+            params,
+            fields,
+            timeout,
+            on_progress,
         )
         return result
 
@@ -247,13 +251,21 @@ class ServerStub(StubBase):
         Specification: https://modelcontextprotocol.io/specification/2025-11-25/schema#listresourcesrequest
         """
         result: ListResourcesResult = await self._call(
-            "resources/list", params, fields, timeout, on_progress
+            "resources/list",
+            params,
+            fields,
+            timeout,
+            on_progress,
         )
         return result
 
     @overload
     def iter_resources(
-        self, params: PaginatedRequestParams, /, *, timeout: float | None = None
+        self,
+        params: PaginatedRequestParams,
+        /,
+        *,
+        timeout: float | None = None,
     ) -> AsyncIterator[Resource]: ...
     @overload
     def iter_resources(
@@ -279,7 +291,14 @@ class ServerStub(StubBase):
 
         Specification: https://modelcontextprotocol.io/specification/2025-11-25/schema#listresourcesrequest
         """
-        return self._iterate("resources/list", "resources", "Resource", params, fields, timeout)
+        return self._iterate(
+            "resources/list",
+            "resources",
+            "Resource",
+            params,
+            fields,
+            timeout,
+        )
 
     @overload
     async def list_resource_templates(
@@ -318,13 +337,21 @@ class ServerStub(StubBase):
         Specification: https://modelcontextprotocol.io/specification/2025-11-25/schema#listresourcetemplatesrequest
         """
         result: ListResourceTemplatesResult = await self._call(
-            "resources/templates/list", params, fields, timeout, on_progress
+            "resources/templates/list",
+            params,
+            fields,
+            timeout,
+            on_progress,
         )
         return result
 
     @overload
     def iter_resource_templates(
-        self, params: PaginatedRequestParams, /, *, timeout: float | None = None
+        self,
+        params: PaginatedRequestParams,
+        /,
+        *,
+        timeout: float | None = None,
     ) -> AsyncIterator[ResourceTemplate]: ...
     @overload
     def iter_resource_templates(
@@ -397,7 +424,11 @@ class ServerStub(StubBase):
         Specification: https://modelcontextprotocol.io/specification/2025-11-25/schema#readresourcerequest
         """
         result: ReadResourceResult = await self._call(
-            "resources/read", params, fields, timeout, on_progress
+            "resources/read",
+            params,
+            fields,
+            timeout,
+            on_progress,
         )
         return result
 
@@ -438,7 +469,11 @@ class ServerStub(StubBase):
         Specification: https://modelcontextprotocol.io/specification/2025-11-25/schema#subscriberequest
         """
         result: EmptyResult = await self._call(
-            "resources/subscribe", params, fields, timeout, on_progress
+            "resources/subscribe",
+            params,
+            fields,
+            timeout,
+            on_progress,
         )
         return result
 
@@ -479,7 +514,11 @@ class ServerStub(StubBase):
         Specification: https://modelcontextprotocol.io/specification/2025-11-25/schema#unsubscriberequest
         """
         result: EmptyResult = await self._call(
-            "resources/unsubscribe", params, fields, timeout, on_progress
+            "resources/unsubscribe",
+            params,
+            fields,
+            timeout,
+            on_progress,
         )
         return result
 
@@ -519,13 +558,21 @@ class ServerStub(StubBase):
         Specification: https://modelcontextprotocol.io/specification/2025-11-25/schema#listpromptsrequest
         """
         result: ListPromptsResult = await self._call(
-            "prompts/list", params, fields, timeout, on_progress
+            "prompts/list",
+            params,
+            fields,
+            timeout,
+            on_progress,
         )
         return result
 
     @overload
     def iter_prompts(
-        self, params: PaginatedRequestParams, /, *, timeout: float | None = None
+        self,
+        params: PaginatedRequestParams,
+        /,
+        *,
+        timeout: float | None = None,
     ) -> AsyncIterator[Prompt]: ...
     @overload
     def iter_prompts(
@@ -551,7 +598,14 @@ class ServerStub(StubBase):
 
         Specification: https://modelcontextprotocol.io/specification/2025-11-25/schema#listpromptsrequest
         """
-        return self._iterate("prompts/list", "prompts", "Prompt", params, fields, timeout)
+        return self._iterate(
+            "prompts/list",
+            "prompts",
+            "Prompt",
+            params,
+            fields,
+            timeout,
+        )
 
     @overload
     async def get_prompt(
@@ -590,7 +644,11 @@ class ServerStub(StubBase):
         Specification: https://modelcontextprotocol.io/specification/2025-11-25/schema#getpromptrequest
         """
         result: GetPromptResult = await self._call(
-            "prompts/get", params, fields, timeout, on_progress
+            "prompts/get",
+            params,
+            fields,
+            timeout,
+            on_progress,
         )
         return result
 
@@ -632,13 +690,21 @@ class ServerStub(StubBase):
         Specification: https://modelcontextprotocol.io/specification/2025-11-25/schema#listtoolsrequest
         """
         result: ListToolsResult = await self._call(
-            "tools/list", params, fields, timeout, on_progress
+            "tools/list",
+            params,
+            fields,
+            timeout,
+            on_progress,
         )
         return result
 
     @overload
     def iter_tools(
-        self, params: PaginatedRequestParams, /, *, timeout: float | None = None
+        self,
+        params: PaginatedRequestParams,
+        /,
+        *,
+        timeout: float | None = None,
     ) -> AsyncIterator[Tool]: ...
     @overload
     def iter_tools(
@@ -664,7 +730,14 @@ class ServerStub(StubBase):
 
         Specification: https://modelcontextprotocol.io/specification/2025-11-25/schema#listtoolsrequest
         """
-        return self._iterate("tools/list", "tools", "Tool", params, fields, timeout)
+        return self._iterate(
+            "tools/list",
+            "tools",
+            "Tool",
+            params,
+            fields,
+            timeout,
+        )
 
     @overload
     async def call_tool(
@@ -720,7 +793,11 @@ class ServerStub(StubBase):
         Specification: https://modelcontextprotocol.io/specification/2025-11-25/schema#calltoolrequest
         """
         result: CallToolResult | CreateTaskResult = await self._call(
-            "tools/call", params, fields, timeout, on_progress
+            "tools/call",
+            params,
+            fields,
+            timeout,
+            on_progress,
         )
         return result
 
@@ -800,7 +877,13 @@ class ServerStub(StubBase):
         Specification: https://modelcontextprotocol.io/specification/2025-11-25/schema#gettaskpayloadrequest
         """
         result: CallToolResult | CreateMessageResult | ElicitResult | GetTaskPayloadResult = (
-            await self._call("tasks/result", params, fields, timeout, on_progress)
+            await self._call(
+                "tasks/result",
+                params,
+                fields,
+                timeout,
+                on_progress,
+            )
         )
         return result
 
@@ -841,7 +924,11 @@ class ServerStub(StubBase):
         Specification: https://modelcontextprotocol.io/specification/2025-11-25/schema#canceltaskrequest
         """
         result: CancelTaskResult = await self._call(
-            "tasks/cancel", params, fields, timeout, on_progress
+            "tasks/cancel",
+            params,
+            fields,
+            timeout,
+            on_progress,
         )
         return result
 
@@ -882,13 +969,21 @@ class ServerStub(StubBase):
         Specification: https://modelcontextprotocol.io/specification/2025-11-25/schema#listtasksrequest
         """
         result: ListTasksResult = await self._call(
-            "tasks/list", params, fields, timeout, on_progress
+            "tasks/list",
+            params,
+            fields,
+            timeout,
+            on_progress,
         )
         return result
 
     @overload
     def iter_tasks(
-        self, params: PaginatedRequestParams, /, *, timeout: float | None = None
+        self,
+        params: PaginatedRequestParams,
+        /,
+        *,
+        timeout: float | None = None,
     ) -> AsyncIterator[Task]: ...
     @overload
     def iter_tasks(
@@ -914,7 +1009,14 @@ class ServerStub(StubBase):
 
         Specification: https://modelcontextprotocol.io/specification/2025-11-25/schema#listtasksrequest
         """
-        return self._iterate("tasks/list", "tasks", "Task", params, fields, timeout)
+        return self._iterate(
+            "tasks/list",
+            "tasks",
+            "Task",
+            params,
+            fields,
+            timeout,
+        )
 
     @overload
     async def set_level(
@@ -953,7 +1055,11 @@ class ServerStub(StubBase):
         Specification: https://modelcontextprotocol.io/specification/2025-11-25/schema#setlevelrequest
         """
         result: EmptyResult = await self._call(
-            "logging/setLevel", params, fields, timeout, on_progress
+            "logging/setLevel",
+            params,
+            fields,
+            timeout,
+            on_progress,
         )
         return result
 
@@ -996,12 +1102,20 @@ class ServerStub(StubBase):
         Specification: https://modelcontextprotocol.io/specification/2025-11-25/schema#completerequest
         """
         result: CompleteResult = await self._call(
-            "completion/complete", params, fields, timeout, on_progress
+            "completion/complete",
+            params,
+            fields,
+            timeout,
+            on_progress,
         )
         return result
 
     @overload
-    async def notify_cancelled(self, params: CancelledNotificationParams, /) -> None: ...
+    async def notify_cancelled(
+        self,
+        params: CancelledNotificationParams,
+        /,
+    ) -> None: ...
     @overload
     async def notify_cancelled(
         self,
@@ -1030,7 +1144,11 @@ class ServerStub(StubBase):
         await self._notify("notifications/cancelled", params, fields)
 
     @overload
-    async def notify_initialized(self, params: NotificationParams, /) -> None: ...
+    async def notify_initialized(
+        self,
+        params: NotificationParams,
+        /,
+    ) -> None: ...
     @overload
     async def notify_initialized(
         self,
@@ -1054,7 +1172,11 @@ class ServerStub(StubBase):
         await self._notify("notifications/initialized", params, fields)
 
     @overload
-    async def notify_progress(self, params: ProgressNotificationParams, /) -> None: ...
+    async def notify_progress(
+        self,
+        params: ProgressNotificationParams,
+        /,
+    ) -> None: ...
     @overload
     async def notify_progress(
         self,
@@ -1083,7 +1205,11 @@ class ServerStub(StubBase):
         await self._notify("notifications/progress", params, fields)
 
     @overload
-    async def notify_task_status(self, params: TaskStatusNotificationParams, /) -> None: ...
+    async def notify_task_status(
+        self,
+        params: TaskStatusNotificationParams,
+        /,
+    ) -> None: ...
     @overload
     async def notify_task_status(
         self,
@@ -1112,7 +1238,11 @@ class ServerStub(StubBase):
         await self._notify("notifications/tasks/status", params, fields)
 
     @overload
-    async def notify_roots_list_changed(self, params: NotificationParams, /) -> None: ...
+    async def notify_roots_list_changed(
+        self,
+        params: NotificationParams,
+        /,
+    ) -> None: ...
     @overload
     async def notify_roots_list_changed(
         self,
@@ -1294,7 +1424,13 @@ class ClientStub(StubBase):
         Specification: https://modelcontextprotocol.io/specification/2025-11-25/schema#gettaskpayloadrequest
         """
         result: CallToolResult | CreateMessageResult | ElicitResult | GetTaskPayloadResult = (
-            await self._call("tasks/result", params, fields, timeout, on_progress)
+            await self._call(
+                "tasks/result",
+                params,
+                fields,
+                timeout,
+                on_progress,
+            )
         )
         return result
 
@@ -1335,7 +1471,11 @@ class ClientStub(StubBase):
         Specification: https://modelcontextprotocol.io/specification/2025-11-25/schema#canceltaskrequest
         """
         result: CancelTaskResult = await self._call(
-            "tasks/cancel", params, fields, timeout, on_progress
+            "tasks/cancel",
+            params,
+            fields,
+            timeout,
+            on_progress,
         )
         return result
 
@@ -1376,13 +1516,21 @@ class ClientStub(StubBase):
         Specification: https://modelcontextprotocol.io/specification/2025-11-25/schema#listtasksrequest
         """
         result: ListTasksResult = await self._call(
-            "tasks/list", params, fields, timeout, on_progress
+            "tasks/list",
+            params,
+            fields,
+            timeout,
+            on_progress,
         )
         return result
 
     @overload
     def iter_tasks(
-        self, params: PaginatedRequestParams, /, *, timeout: float | None = None
+        self,
+        params: PaginatedRequestParams,
+        /,
+        *,
+        timeout: float | None = None,
     ) -> AsyncIterator[Task]: ...
     @overload
     def iter_tasks(
@@ -1408,7 +1556,14 @@ class ClientStub(StubBase):
 
         Specification: https://modelcontextprotocol.io/specification/2025-11-25/schema#listtasksrequest
         """
-        return self._iterate("tasks/list", "tasks", "Task", params, fields, timeout)
+        return self._iterate(
+            "tasks/list",
+            "tasks",
+            "Task",
+            params,
+            fields,
+            timeout,
+        )
 
     @overload
     async def create_message(
@@ -1477,7 +1632,11 @@ class ClientStub(StubBase):
         Specification: https://modelcontextprotocol.io/specification/2025-11-25/schema#createmessagerequest
         """
         result: CreateMessageResult | CreateTaskResult = await self._call(
-            "sampling/createMessage", params, fields, timeout, on_progress
+            "sampling/createMessage",
+            params,
+            fields,
+            timeout,
+            on_progress,
         )
         return result
 
@@ -1516,7 +1675,11 @@ class ClientStub(StubBase):
         Specification: https://modelcontextprotocol.io/specification/2025-11-25/schema#listrootsrequest
         """
         result: ListRootsResult = await self._call(
-            "roots/list", params, fields, timeout, on_progress
+            "roots/list",
+            params,
+            fields,
+            timeout,
+            on_progress,
         )
         return result
 
@@ -1601,12 +1764,20 @@ class ClientStub(StubBase):
         Specification: https://modelcontextprotocol.io/specification/2025-11-25/schema#elicitrequest
         """
         result: ElicitResult | CreateTaskResult = await self._call(
-            "elicitation/create", params, fields, timeout, on_progress
+            "elicitation/create",
+            params,
+            fields,
+            timeout,
+            on_progress,
         )
         return result
 
     @overload
-    async def notify_cancelled(self, params: CancelledNotificationParams, /) -> None: ...
+    async def notify_cancelled(
+        self,
+        params: CancelledNotificationParams,
+        /,
+    ) -> None: ...
     @overload
     async def notify_cancelled(
         self,
@@ -1635,7 +1806,11 @@ class ClientStub(StubBase):
         await self._notify("notifications/cancelled", params, fields)
 
     @overload
-    async def notify_progress(self, params: ProgressNotificationParams, /) -> None: ...
+    async def notify_progress(
+        self,
+        params: ProgressNotificationParams,
+        /,
+    ) -> None: ...
     @overload
     async def notify_progress(
         self,
@@ -1664,7 +1839,11 @@ class ClientStub(StubBase):
         await self._notify("notifications/progress", params, fields)
 
     @overload
-    async def notify_resource_list_changed(self, params: NotificationParams, /) -> None: ...
+    async def notify_resource_list_changed(
+        self,
+        params: NotificationParams,
+        /,
+    ) -> None: ...
     @overload
     async def notify_resource_list_changed(
         self,
@@ -1686,7 +1865,9 @@ class ClientStub(StubBase):
 
     @overload
     async def notify_resource_updated(
-        self, params: ResourceUpdatedNotificationParams, /
+        self,
+        params: ResourceUpdatedNotificationParams,
+        /,
     ) -> None: ...
     @overload
     async def notify_resource_updated(
@@ -1709,7 +1890,11 @@ class ClientStub(StubBase):
         await self._notify("notifications/resources/updated", params, fields)
 
     @overload
-    async def notify_prompt_list_changed(self, params: NotificationParams, /) -> None: ...
+    async def notify_prompt_list_changed(
+        self,
+        params: NotificationParams,
+        /,
+    ) -> None: ...
     @overload
     async def notify_prompt_list_changed(
         self,
@@ -1730,7 +1915,11 @@ class ClientStub(StubBase):
         await self._notify("notifications/prompts/list_changed", params, fields)
 
     @overload
-    async def notify_tool_list_changed(self, params: NotificationParams, /) -> None: ...
+    async def notify_tool_list_changed(
+        self,
+        params: NotificationParams,
+        /,
+    ) -> None: ...
     @overload
     async def notify_tool_list_changed(
         self,
@@ -1754,7 +1943,11 @@ class ClientStub(StubBase):
         await self._notify("notifications/tools/list_changed", params, fields)
 
     @overload
-    async def notify_task_status(self, params: TaskStatusNotificationParams, /) -> None: ...
+    async def notify_task_status(
+        self,
+        params: TaskStatusNotificationParams,
+        /,
+    ) -> None: ...
     @overload
     async def notify_task_status(
         self,
@@ -1783,7 +1976,11 @@ class ClientStub(StubBase):
         await self._notify("notifications/tasks/status", params, fields)
 
     @overload
-    async def notify_logging_message(self, params: LoggingMessageNotificationParams, /) -> None: ...
+    async def notify_logging_message(
+        self,
+        params: LoggingMessageNotificationParams,
+        /,
+    ) -> None: ...
     @overload
     async def notify_logging_message(
         self,
@@ -1808,7 +2005,9 @@ class ClientStub(StubBase):
 
     @overload
     async def notify_elicitation_complete(
-        self, params: ElicitationCompleteNotificationParams, /
+        self,
+        params: ElicitationCompleteNotificationParams,
+        /,
     ) -> None: ...
     @overload
     async def notify_elicitation_complete(
@@ -2006,13 +2205,21 @@ class ServerStubSync(StubBaseSync):
         Specification: https://modelcontextprotocol.io/specification/2025-11-25/schema#listresourcesrequest
         """
         result: ListResourcesResult = self._call(
-            "resources/list", params, fields, timeout, on_progress
+            "resources/list",
+            params,
+            fields,
+            timeout,
+            on_progress,
         )
         return result
 
     @overload
     def iter_resources(
-        self, params: PaginatedRequestParams, /, *, timeout: float | None = None
+        self,
+        params: PaginatedRequestParams,
+        /,
+        *,
+        timeout: float | None = None,
     ) -> Iterator[Resource]: ...
     @overload
     def iter_resources(
@@ -2038,7 +2245,14 @@ class ServerStubSync(StubBaseSync):
 
         Specification: https://modelcontextprotocol.io/specification/2025-11-25/schema#listresourcesrequest
         """
-        return self._iterate("resources/list", "resources", "Resource", params, fields, timeout)
+        return self._iterate(
+            "resources/list",
+            "resources",
+            "Resource",
+            params,
+            fields,
+            timeout,
+        )
 
     @overload
     def list_resource_templates(
@@ -2077,13 +2291,21 @@ class ServerStubSync(StubBaseSync):
         Specification: https://modelcontextprotocol.io/specification/2025-11-25/schema#listresourcetemplatesrequest
         """
         result: ListResourceTemplatesResult = self._call(
-            "resources/templates/list", params, fields, timeout, on_progress
+            "resources/templates/list",
+            params,
+            fields,
+            timeout,
+            on_progress,
         )
         return result
 
     @overload
     def iter_resource_templates(
-        self, params: PaginatedRequestParams, /, *, timeout: float | None = None
+        self,
+        params: PaginatedRequestParams,
+        /,
+        *,
+        timeout: float | None = None,
     ) -> Iterator[ResourceTemplate]: ...
     @overload
     def iter_resource_templates(
@@ -2156,7 +2378,11 @@ class ServerStubSync(StubBaseSync):
         Specification: https://modelcontextprotocol.io/specification/2025-11-25/schema#readresourcerequest
         """
         result: ReadResourceResult = self._call(
-            "resources/read", params, fields, timeout, on_progress
+            "resources/read",
+            params,
+            fields,
+            timeout,
+            on_progress,
         )
         return result
 
@@ -2197,7 +2423,11 @@ class ServerStubSync(StubBaseSync):
         Specification: https://modelcontextprotocol.io/specification/2025-11-25/schema#subscriberequest
         """
         result: EmptyResult = self._call(
-            "resources/subscribe", params, fields, timeout, on_progress
+            "resources/subscribe",
+            params,
+            fields,
+            timeout,
+            on_progress,
         )
         return result
 
@@ -2238,7 +2468,11 @@ class ServerStubSync(StubBaseSync):
         Specification: https://modelcontextprotocol.io/specification/2025-11-25/schema#unsubscriberequest
         """
         result: EmptyResult = self._call(
-            "resources/unsubscribe", params, fields, timeout, on_progress
+            "resources/unsubscribe",
+            params,
+            fields,
+            timeout,
+            on_progress,
         )
         return result
 
@@ -2282,7 +2516,11 @@ class ServerStubSync(StubBaseSync):
 
     @overload
     def iter_prompts(
-        self, params: PaginatedRequestParams, /, *, timeout: float | None = None
+        self,
+        params: PaginatedRequestParams,
+        /,
+        *,
+        timeout: float | None = None,
     ) -> Iterator[Prompt]: ...
     @overload
     def iter_prompts(
@@ -2308,7 +2546,14 @@ class ServerStubSync(StubBaseSync):
 
         Specification: https://modelcontextprotocol.io/specification/2025-11-25/schema#listpromptsrequest
         """
-        return self._iterate("prompts/list", "prompts", "Prompt", params, fields, timeout)
+        return self._iterate(
+            "prompts/list",
+            "prompts",
+            "Prompt",
+            params,
+            fields,
+            timeout,
+        )
 
     @overload
     def get_prompt(
@@ -2391,7 +2636,11 @@ class ServerStubSync(StubBaseSync):
 
     @overload
     def iter_tools(
-        self, params: PaginatedRequestParams, /, *, timeout: float | None = None
+        self,
+        params: PaginatedRequestParams,
+        /,
+        *,
+        timeout: float | None = None,
     ) -> Iterator[Tool]: ...
     @overload
     def iter_tools(
@@ -2417,7 +2666,14 @@ class ServerStubSync(StubBaseSync):
 
         Specification: https://modelcontextprotocol.io/specification/2025-11-25/schema#listtoolsrequest
         """
-        return self._iterate("tools/list", "tools", "Tool", params, fields, timeout)
+        return self._iterate(
+            "tools/list",
+            "tools",
+            "Tool",
+            params,
+            fields,
+            timeout,
+        )
 
     @overload
     def call_tool(
@@ -2473,7 +2729,11 @@ class ServerStubSync(StubBaseSync):
         Specification: https://modelcontextprotocol.io/specification/2025-11-25/schema#calltoolrequest
         """
         result: CallToolResult | CreateTaskResult = self._call(
-            "tools/call", params, fields, timeout, on_progress
+            "tools/call",
+            params,
+            fields,
+            timeout,
+            on_progress,
         )
         return result
 
@@ -2553,7 +2813,13 @@ class ServerStubSync(StubBaseSync):
         Specification: https://modelcontextprotocol.io/specification/2025-11-25/schema#gettaskpayloadrequest
         """
         result: CallToolResult | CreateMessageResult | ElicitResult | GetTaskPayloadResult = (
-            self._call("tasks/result", params, fields, timeout, on_progress)
+            self._call(
+                "tasks/result",
+                params,
+                fields,
+                timeout,
+                on_progress,
+            )
         )
         return result
 
@@ -2637,7 +2903,11 @@ class ServerStubSync(StubBaseSync):
 
     @overload
     def iter_tasks(
-        self, params: PaginatedRequestParams, /, *, timeout: float | None = None
+        self,
+        params: PaginatedRequestParams,
+        /,
+        *,
+        timeout: float | None = None,
     ) -> Iterator[Task]: ...
     @overload
     def iter_tasks(
@@ -2663,7 +2933,14 @@ class ServerStubSync(StubBaseSync):
 
         Specification: https://modelcontextprotocol.io/specification/2025-11-25/schema#listtasksrequest
         """
-        return self._iterate("tasks/list", "tasks", "Task", params, fields, timeout)
+        return self._iterate(
+            "tasks/list",
+            "tasks",
+            "Task",
+            params,
+            fields,
+            timeout,
+        )
 
     @overload
     def set_level(
@@ -2743,12 +3020,20 @@ class ServerStubSync(StubBaseSync):
         Specification: https://modelcontextprotocol.io/specification/2025-11-25/schema#completerequest
         """
         result: CompleteResult = self._call(
-            "completion/complete", params, fields, timeout, on_progress
+            "completion/complete",
+            params,
+            fields,
+            timeout,
+            on_progress,
         )
         return result
 
     @overload
-    def notify_cancelled(self, params: CancelledNotificationParams, /) -> None: ...
+    def notify_cancelled(
+        self,
+        params: CancelledNotificationParams,
+        /,
+    ) -> None: ...
     @overload
     def notify_cancelled(
         self,
@@ -2777,7 +3062,11 @@ class ServerStubSync(StubBaseSync):
         self._notify("notifications/cancelled", params, fields)
 
     @overload
-    def notify_initialized(self, params: NotificationParams, /) -> None: ...
+    def notify_initialized(
+        self,
+        params: NotificationParams,
+        /,
+    ) -> None: ...
     @overload
     def notify_initialized(
         self,
@@ -2801,7 +3090,11 @@ class ServerStubSync(StubBaseSync):
         self._notify("notifications/initialized", params, fields)
 
     @overload
-    def notify_progress(self, params: ProgressNotificationParams, /) -> None: ...
+    def notify_progress(
+        self,
+        params: ProgressNotificationParams,
+        /,
+    ) -> None: ...
     @overload
     def notify_progress(
         self,
@@ -2830,7 +3123,11 @@ class ServerStubSync(StubBaseSync):
         self._notify("notifications/progress", params, fields)
 
     @overload
-    def notify_task_status(self, params: TaskStatusNotificationParams, /) -> None: ...
+    def notify_task_status(
+        self,
+        params: TaskStatusNotificationParams,
+        /,
+    ) -> None: ...
     @overload
     def notify_task_status(
         self,
@@ -2859,7 +3156,11 @@ class ServerStubSync(StubBaseSync):
         self._notify("notifications/tasks/status", params, fields)
 
     @overload
-    def notify_roots_list_changed(self, params: NotificationParams, /) -> None: ...
+    def notify_roots_list_changed(
+        self,
+        params: NotificationParams,
+        /,
+    ) -> None: ...
     @overload
     def notify_roots_list_changed(
         self,
@@ -3041,7 +3342,13 @@ class ClientStubSync(StubBaseSync):
         Specification: https://modelcontextprotocol.io/specification/2025-11-25/schema#gettaskpayloadrequest
         """
         result: CallToolResult | CreateMessageResult | ElicitResult | GetTaskPayloadResult = (
-            self._call("tasks/result", params, fields, timeout, on_progress)
+            self._call(
+                "tasks/result",
+                params,
+                fields,
+                timeout,
+                on_progress,
+            )
         )
         return result
 
@@ -3125,7 +3432,11 @@ class ClientStubSync(StubBaseSync):
 
     @overload
     def iter_tasks(
-        self, params: PaginatedRequestParams, /, *, timeout: float | None = None
+        self,
+        params: PaginatedRequestParams,
+        /,
+        *,
+        timeout: float | None = None,
     ) -> Iterator[Task]: ...
     @overload
     def iter_tasks(
@@ -3151,7 +3462,14 @@ class ClientStubSync(StubBaseSync):
 
         Specification: https://modelcontextprotocol.io/specification/2025-11-25/schema#listtasksrequest
         """
-        return self._iterate("tasks/list", "tasks", "Task", params, fields, timeout)
+        return self._iterate(
+            "tasks/list",
+            "tasks",
+            "Task",
+            params,
+            fields,
+            timeout,
+        )
 
     @overload
     def create_message(
@@ -3220,7 +3538,11 @@ class ClientStubSync(StubBaseSync):
         Specification: https://modelcontextprotocol.io/specification/2025-11-25/schema#createmessagerequest
         """
         result: CreateMessageResult | CreateTaskResult = self._call(
-            "sampling/createMessage", params, fields, timeout, on_progress
+            "sampling/createMessage",
+            params,
+            fields,
+            timeout,
+            on_progress,
         )
         return result
 
@@ -3342,12 +3664,20 @@ class ClientStubSync(StubBaseSync):
         Specification: https://modelcontextprotocol.io/specification/2025-11-25/schema#elicitrequest
         """
         result: ElicitResult | CreateTaskResult = self._call(
-            "elicitation/create", params, fields, timeout, on_progress
+            "elicitation/create",
+            params,
+            fields,
+            timeout,
+            on_progress,
         )
         return result
 
     @overload
-    def notify_cancelled(self, params: CancelledNotificationParams, /) -> None: ...
+    def notify_cancelled(
+        self,
+        params: CancelledNotificationParams,
+        /,
+    ) -> None: ...
     @overload
     def notify_cancelled(
         self,
@@ -3376,7 +3706,11 @@ class ClientStubSync(StubBaseSync):
         self._notify("notifications/cancelled", params, fields)
 
     @overload
-    def notify_progress(self, params: ProgressNotificationParams, /) -> None: ...
+    def notify_progress(
+        self,
+        params: ProgressNotificationParams,
+        /,
+    ) -> None: ...
     @overload
     def notify_progress(
         self,
@@ -3405,7 +3739,11 @@ class ClientStubSync(StubBaseSync):
         self._notify("notifications/progress", params, fields)
 
     @overload
-    def notify_resource_list_changed(self, params: NotificationParams, /) -> None: ...
+    def notify_resource_list_changed(
+        self,
+        params: NotificationParams,
+        /,
+    ) -> None: ...
     @overload
     def notify_resource_list_changed(
         self,
@@ -3426,7 +3764,11 @@ class ClientStubSync(StubBaseSync):
         self._notify("notifications/resources/list_changed", params, fields)
 
     @overload
-    def notify_resource_updated(self, params: ResourceUpdatedNotificationParams, /) -> None: ...
+    def notify_resource_updated(
+        self,
+        params: ResourceUpdatedNotificationParams,
+        /,
+    ) -> None: ...
     @overload
     def notify_resource_updated(
         self,
@@ -3448,7 +3790,11 @@ class ClientStubSync(StubBaseSync):
         self._notify("notifications/resources/updated", params, fields)
 
     @overload
-    def notify_prompt_list_changed(self, params: NotificationParams, /) -> None: ...
+    def notify_prompt_list_changed(
+        self,
+        params: NotificationParams,
+        /,
+    ) -> None: ...
     @overload
     def notify_prompt_list_changed(
         self,
@@ -3469,7 +3815,11 @@ class ClientStubSync(StubBaseSync):
         self._notify("notifications/prompts/list_changed", params, fields)
 
     @overload
-    def notify_tool_list_changed(self, params: NotificationParams, /) -> None: ...
+    def notify_tool_list_changed(
+        self,
+        params: NotificationParams,
+        /,
+    ) -> None: ...
     @overload
     def notify_tool_list_changed(
         self,
@@ -3493,7 +3843,11 @@ class ClientStubSync(StubBaseSync):
         self._notify("notifications/tools/list_changed", params, fields)
 
     @overload
-    def notify_task_status(self, params: TaskStatusNotificationParams, /) -> None: ...
+    def notify_task_status(
+        self,
+        params: TaskStatusNotificationParams,
+        /,
+    ) -> None: ...
     @overload
     def notify_task_status(
         self,
@@ -3522,7 +3876,11 @@ class ClientStubSync(StubBaseSync):
         self._notify("notifications/tasks/status", params, fields)
 
     @overload
-    def notify_logging_message(self, params: LoggingMessageNotificationParams, /) -> None: ...
+    def notify_logging_message(
+        self,
+        params: LoggingMessageNotificationParams,
+        /,
+    ) -> None: ...
     @overload
     def notify_logging_message(
         self,
@@ -3547,7 +3905,9 @@ class ClientStubSync(StubBaseSync):
 
     @overload
     def notify_elicitation_complete(
-        self, params: ElicitationCompleteNotificationParams, /
+        self,
+        params: ElicitationCompleteNotificationParams,
+        /,
     ) -> None: ...
     @overload
     def notify_elicitation_complete(

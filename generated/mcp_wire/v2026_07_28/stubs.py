@@ -143,7 +143,11 @@ class ServerStub(StubBase):
         Specification: https://modelcontextprotocol.io/specification/2026-07-28/schema#discoverrequest
         """
         result: DiscoverResult = await self._call(
-            "server/discover", params, fields, timeout, on_progress
+            "server/discover",
+            params,
+            fields,
+            timeout,
+            on_progress,
         )
         return result
 
@@ -184,13 +188,21 @@ class ServerStub(StubBase):
         Specification: https://modelcontextprotocol.io/specification/2026-07-28/schema#listresourcesrequest
         """
         result: ListResourcesResult = await self._call(
-            "resources/list", params, fields, timeout, on_progress
+            "resources/list",
+            params,
+            fields,
+            timeout,
+            on_progress,
         )
         return result
 
     @overload
     def iter_resources(
-        self, params: PaginatedRequestParams, /, *, timeout: float | None = None
+        self,
+        params: PaginatedRequestParams,
+        /,
+        *,
+        timeout: float | None = None,
     ) -> AsyncIterator[Resource]: ...
     @overload
     def iter_resources(
@@ -216,7 +228,14 @@ class ServerStub(StubBase):
 
         Specification: https://modelcontextprotocol.io/specification/2026-07-28/schema#listresourcesrequest
         """
-        return self._iterate("resources/list", "resources", "Resource", params, fields, timeout)
+        return self._iterate(
+            "resources/list",
+            "resources",
+            "Resource",
+            params,
+            fields,
+            timeout,
+        )
 
     @overload
     async def list_resource_templates(
@@ -255,13 +274,21 @@ class ServerStub(StubBase):
         Specification: https://modelcontextprotocol.io/specification/2026-07-28/schema#listresourcetemplatesrequest
         """
         result: ListResourceTemplatesResult = await self._call(
-            "resources/templates/list", params, fields, timeout, on_progress
+            "resources/templates/list",
+            params,
+            fields,
+            timeout,
+            on_progress,
         )
         return result
 
     @overload
     def iter_resource_templates(
-        self, params: PaginatedRequestParams, /, *, timeout: float | None = None
+        self,
+        params: PaginatedRequestParams,
+        /,
+        *,
+        timeout: float | None = None,
     ) -> AsyncIterator[ResourceTemplate]: ...
     @overload
     def iter_resource_templates(
@@ -336,7 +363,11 @@ class ServerStub(StubBase):
         Specification: https://modelcontextprotocol.io/specification/2026-07-28/schema#readresourcerequest
         """
         result: ReadResourceResult = await self._call(
-            "resources/read", params, fields, timeout, on_progress
+            "resources/read",
+            params,
+            fields,
+            timeout,
+            on_progress,
         )
         return result
 
@@ -376,7 +407,11 @@ class ServerStub(StubBase):
         Specification: https://modelcontextprotocol.io/specification/2026-07-28/schema#subscriptionslistenrequest
         """
         result: SubscriptionsListenResult = await self._call(
-            "subscriptions/listen", params, fields, timeout, on_progress
+            "subscriptions/listen",
+            params,
+            fields,
+            timeout,
+            on_progress,
         )
         return result
 
@@ -416,13 +451,21 @@ class ServerStub(StubBase):
         Specification: https://modelcontextprotocol.io/specification/2026-07-28/schema#listpromptsrequest
         """
         result: ListPromptsResult = await self._call(
-            "prompts/list", params, fields, timeout, on_progress
+            "prompts/list",
+            params,
+            fields,
+            timeout,
+            on_progress,
         )
         return result
 
     @overload
     def iter_prompts(
-        self, params: PaginatedRequestParams, /, *, timeout: float | None = None
+        self,
+        params: PaginatedRequestParams,
+        /,
+        *,
+        timeout: float | None = None,
     ) -> AsyncIterator[Prompt]: ...
     @overload
     def iter_prompts(
@@ -448,7 +491,14 @@ class ServerStub(StubBase):
 
         Specification: https://modelcontextprotocol.io/specification/2026-07-28/schema#listpromptsrequest
         """
-        return self._iterate("prompts/list", "prompts", "Prompt", params, fields, timeout)
+        return self._iterate(
+            "prompts/list",
+            "prompts",
+            "Prompt",
+            params,
+            fields,
+            timeout,
+        )
 
     @overload
     async def get_prompt(
@@ -489,7 +539,11 @@ class ServerStub(StubBase):
         Specification: https://modelcontextprotocol.io/specification/2026-07-28/schema#getpromptrequest
         """
         result: GetPromptResult = await self._call(
-            "prompts/get", params, fields, timeout, on_progress
+            "prompts/get",
+            params,
+            fields,
+            timeout,
+            on_progress,
         )
         return result
 
@@ -532,13 +586,21 @@ class ServerStub(StubBase):
         Specification: https://modelcontextprotocol.io/specification/2026-07-28/schema#listtoolsrequest
         """
         result: ListToolsResult = await self._call(
-            "tools/list", params, fields, timeout, on_progress
+            "tools/list",
+            params,
+            fields,
+            timeout,
+            on_progress,
         )
         return result
 
     @overload
     def iter_tools(
-        self, params: PaginatedRequestParams, /, *, timeout: float | None = None
+        self,
+        params: PaginatedRequestParams,
+        /,
+        *,
+        timeout: float | None = None,
     ) -> AsyncIterator[Tool]: ...
     @overload
     def iter_tools(
@@ -564,7 +626,14 @@ class ServerStub(StubBase):
 
         Specification: https://modelcontextprotocol.io/specification/2026-07-28/schema#listtoolsrequest
         """
-        return self._iterate("tools/list", "tools", "Tool", params, fields, timeout)
+        return self._iterate(
+            "tools/list",
+            "tools",
+            "Tool",
+            params,
+            fields,
+            timeout,
+        )
 
     @overload
     async def call_tool(
@@ -610,7 +679,11 @@ class ServerStub(StubBase):
         Specification: https://modelcontextprotocol.io/specification/2026-07-28/schema#calltoolrequest
         """
         result: CallToolResult = await self._call(
-            "tools/call", params, fields, timeout, on_progress
+            "tools/call",
+            params,
+            fields,
+            timeout,
+            on_progress,
         )
         return result
 
@@ -653,12 +726,20 @@ class ServerStub(StubBase):
         Specification: https://modelcontextprotocol.io/specification/2026-07-28/schema#completerequest
         """
         result: CompleteResult = await self._call(
-            "completion/complete", params, fields, timeout, on_progress
+            "completion/complete",
+            params,
+            fields,
+            timeout,
+            on_progress,
         )
         return result
 
     @overload
-    async def notify_cancelled(self, params: CancelledNotificationParams, /) -> None: ...
+    async def notify_cancelled(
+        self,
+        params: CancelledNotificationParams,
+        /,
+    ) -> None: ...
     @overload
     async def notify_cancelled(
         self,
@@ -742,7 +823,11 @@ class ClientStub(StubBase):
     context = ServerContext
 
     @overload
-    async def notify_cancelled(self, params: CancelledNotificationParams, /) -> None: ...
+    async def notify_cancelled(
+        self,
+        params: CancelledNotificationParams,
+        /,
+    ) -> None: ...
     @overload
     async def notify_cancelled(
         self,
@@ -771,7 +856,11 @@ class ClientStub(StubBase):
         await self._notify("notifications/cancelled", params, fields)
 
     @overload
-    async def notify_progress(self, params: ProgressNotificationParams, /) -> None: ...
+    async def notify_progress(
+        self,
+        params: ProgressNotificationParams,
+        /,
+    ) -> None: ...
     @overload
     async def notify_progress(
         self,
@@ -799,7 +888,11 @@ class ClientStub(StubBase):
         await self._notify("notifications/progress", params, fields)
 
     @overload
-    async def notify_resource_list_changed(self, params: NotificationParams, /) -> None: ...
+    async def notify_resource_list_changed(
+        self,
+        params: NotificationParams,
+        /,
+    ) -> None: ...
     @overload
     async def notify_resource_list_changed(
         self,
@@ -821,7 +914,9 @@ class ClientStub(StubBase):
 
     @overload
     async def notify_subscriptions_acknowledged(
-        self, params: SubscriptionsAcknowledgedNotificationParams, /
+        self,
+        params: SubscriptionsAcknowledgedNotificationParams,
+        /,
     ) -> None: ...
     @overload
     async def notify_subscriptions_acknowledged(
@@ -846,7 +941,9 @@ class ClientStub(StubBase):
 
     @overload
     async def notify_resource_updated(
-        self, params: ResourceUpdatedNotificationParams, /
+        self,
+        params: ResourceUpdatedNotificationParams,
+        /,
     ) -> None: ...
     @overload
     async def notify_resource_updated(
@@ -869,7 +966,11 @@ class ClientStub(StubBase):
         await self._notify("notifications/resources/updated", params, fields)
 
     @overload
-    async def notify_prompt_list_changed(self, params: NotificationParams, /) -> None: ...
+    async def notify_prompt_list_changed(
+        self,
+        params: NotificationParams,
+        /,
+    ) -> None: ...
     @overload
     async def notify_prompt_list_changed(
         self,
@@ -890,7 +991,11 @@ class ClientStub(StubBase):
         await self._notify("notifications/prompts/list_changed", params, fields)
 
     @overload
-    async def notify_tool_list_changed(self, params: NotificationParams, /) -> None: ...
+    async def notify_tool_list_changed(
+        self,
+        params: NotificationParams,
+        /,
+    ) -> None: ...
     @overload
     async def notify_tool_list_changed(
         self,
@@ -915,7 +1020,11 @@ class ClientStub(StubBase):
 
     @overload
     @deprecated("Deprecated since 2026-07-28.")
-    async def notify_logging_message(self, params: LoggingMessageNotificationParams, /) -> None: ...
+    async def notify_logging_message(
+        self,
+        params: LoggingMessageNotificationParams,
+        /,
+    ) -> None: ...
     @overload
     @deprecated("Deprecated since 2026-07-28.")
     async def notify_logging_message(
@@ -1027,13 +1136,21 @@ class ServerStubSync(StubBaseSync):
         Specification: https://modelcontextprotocol.io/specification/2026-07-28/schema#listresourcesrequest
         """
         result: ListResourcesResult = self._call(
-            "resources/list", params, fields, timeout, on_progress
+            "resources/list",
+            params,
+            fields,
+            timeout,
+            on_progress,
         )
         return result
 
     @overload
     def iter_resources(
-        self, params: PaginatedRequestParams, /, *, timeout: float | None = None
+        self,
+        params: PaginatedRequestParams,
+        /,
+        *,
+        timeout: float | None = None,
     ) -> Iterator[Resource]: ...
     @overload
     def iter_resources(
@@ -1059,7 +1176,14 @@ class ServerStubSync(StubBaseSync):
 
         Specification: https://modelcontextprotocol.io/specification/2026-07-28/schema#listresourcesrequest
         """
-        return self._iterate("resources/list", "resources", "Resource", params, fields, timeout)
+        return self._iterate(
+            "resources/list",
+            "resources",
+            "Resource",
+            params,
+            fields,
+            timeout,
+        )
 
     @overload
     def list_resource_templates(
@@ -1098,13 +1222,21 @@ class ServerStubSync(StubBaseSync):
         Specification: https://modelcontextprotocol.io/specification/2026-07-28/schema#listresourcetemplatesrequest
         """
         result: ListResourceTemplatesResult = self._call(
-            "resources/templates/list", params, fields, timeout, on_progress
+            "resources/templates/list",
+            params,
+            fields,
+            timeout,
+            on_progress,
         )
         return result
 
     @overload
     def iter_resource_templates(
-        self, params: PaginatedRequestParams, /, *, timeout: float | None = None
+        self,
+        params: PaginatedRequestParams,
+        /,
+        *,
+        timeout: float | None = None,
     ) -> Iterator[ResourceTemplate]: ...
     @overload
     def iter_resource_templates(
@@ -1179,7 +1311,11 @@ class ServerStubSync(StubBaseSync):
         Specification: https://modelcontextprotocol.io/specification/2026-07-28/schema#readresourcerequest
         """
         result: ReadResourceResult = self._call(
-            "resources/read", params, fields, timeout, on_progress
+            "resources/read",
+            params,
+            fields,
+            timeout,
+            on_progress,
         )
         return result
 
@@ -1219,7 +1355,11 @@ class ServerStubSync(StubBaseSync):
         Specification: https://modelcontextprotocol.io/specification/2026-07-28/schema#subscriptionslistenrequest
         """
         result: SubscriptionsListenResult = self._call(
-            "subscriptions/listen", params, fields, timeout, on_progress
+            "subscriptions/listen",
+            params,
+            fields,
+            timeout,
+            on_progress,
         )
         return result
 
@@ -1263,7 +1403,11 @@ class ServerStubSync(StubBaseSync):
 
     @overload
     def iter_prompts(
-        self, params: PaginatedRequestParams, /, *, timeout: float | None = None
+        self,
+        params: PaginatedRequestParams,
+        /,
+        *,
+        timeout: float | None = None,
     ) -> Iterator[Prompt]: ...
     @overload
     def iter_prompts(
@@ -1289,7 +1433,14 @@ class ServerStubSync(StubBaseSync):
 
         Specification: https://modelcontextprotocol.io/specification/2026-07-28/schema#listpromptsrequest
         """
-        return self._iterate("prompts/list", "prompts", "Prompt", params, fields, timeout)
+        return self._iterate(
+            "prompts/list",
+            "prompts",
+            "Prompt",
+            params,
+            fields,
+            timeout,
+        )
 
     @overload
     def get_prompt(
@@ -1375,7 +1526,11 @@ class ServerStubSync(StubBaseSync):
 
     @overload
     def iter_tools(
-        self, params: PaginatedRequestParams, /, *, timeout: float | None = None
+        self,
+        params: PaginatedRequestParams,
+        /,
+        *,
+        timeout: float | None = None,
     ) -> Iterator[Tool]: ...
     @overload
     def iter_tools(
@@ -1401,7 +1556,14 @@ class ServerStubSync(StubBaseSync):
 
         Specification: https://modelcontextprotocol.io/specification/2026-07-28/schema#listtoolsrequest
         """
-        return self._iterate("tools/list", "tools", "Tool", params, fields, timeout)
+        return self._iterate(
+            "tools/list",
+            "tools",
+            "Tool",
+            params,
+            fields,
+            timeout,
+        )
 
     @overload
     def call_tool(
@@ -1488,12 +1650,20 @@ class ServerStubSync(StubBaseSync):
         Specification: https://modelcontextprotocol.io/specification/2026-07-28/schema#completerequest
         """
         result: CompleteResult = self._call(
-            "completion/complete", params, fields, timeout, on_progress
+            "completion/complete",
+            params,
+            fields,
+            timeout,
+            on_progress,
         )
         return result
 
     @overload
-    def notify_cancelled(self, params: CancelledNotificationParams, /) -> None: ...
+    def notify_cancelled(
+        self,
+        params: CancelledNotificationParams,
+        /,
+    ) -> None: ...
     @overload
     def notify_cancelled(
         self,
@@ -1577,7 +1747,11 @@ class ClientStubSync(StubBaseSync):
     context = ServerContext
 
     @overload
-    def notify_cancelled(self, params: CancelledNotificationParams, /) -> None: ...
+    def notify_cancelled(
+        self,
+        params: CancelledNotificationParams,
+        /,
+    ) -> None: ...
     @overload
     def notify_cancelled(
         self,
@@ -1606,7 +1780,11 @@ class ClientStubSync(StubBaseSync):
         self._notify("notifications/cancelled", params, fields)
 
     @overload
-    def notify_progress(self, params: ProgressNotificationParams, /) -> None: ...
+    def notify_progress(
+        self,
+        params: ProgressNotificationParams,
+        /,
+    ) -> None: ...
     @overload
     def notify_progress(
         self,
@@ -1634,7 +1812,11 @@ class ClientStubSync(StubBaseSync):
         self._notify("notifications/progress", params, fields)
 
     @overload
-    def notify_resource_list_changed(self, params: NotificationParams, /) -> None: ...
+    def notify_resource_list_changed(
+        self,
+        params: NotificationParams,
+        /,
+    ) -> None: ...
     @overload
     def notify_resource_list_changed(
         self,
@@ -1656,7 +1838,9 @@ class ClientStubSync(StubBaseSync):
 
     @overload
     def notify_subscriptions_acknowledged(
-        self, params: SubscriptionsAcknowledgedNotificationParams, /
+        self,
+        params: SubscriptionsAcknowledgedNotificationParams,
+        /,
     ) -> None: ...
     @overload
     def notify_subscriptions_acknowledged(
@@ -1680,7 +1864,11 @@ class ClientStubSync(StubBaseSync):
         self._notify("notifications/subscriptions/acknowledged", params, fields)
 
     @overload
-    def notify_resource_updated(self, params: ResourceUpdatedNotificationParams, /) -> None: ...
+    def notify_resource_updated(
+        self,
+        params: ResourceUpdatedNotificationParams,
+        /,
+    ) -> None: ...
     @overload
     def notify_resource_updated(
         self,
@@ -1702,7 +1890,11 @@ class ClientStubSync(StubBaseSync):
         self._notify("notifications/resources/updated", params, fields)
 
     @overload
-    def notify_prompt_list_changed(self, params: NotificationParams, /) -> None: ...
+    def notify_prompt_list_changed(
+        self,
+        params: NotificationParams,
+        /,
+    ) -> None: ...
     @overload
     def notify_prompt_list_changed(
         self,
@@ -1723,7 +1915,11 @@ class ClientStubSync(StubBaseSync):
         self._notify("notifications/prompts/list_changed", params, fields)
 
     @overload
-    def notify_tool_list_changed(self, params: NotificationParams, /) -> None: ...
+    def notify_tool_list_changed(
+        self,
+        params: NotificationParams,
+        /,
+    ) -> None: ...
     @overload
     def notify_tool_list_changed(
         self,
@@ -1748,7 +1944,11 @@ class ClientStubSync(StubBaseSync):
 
     @overload
     @deprecated("Deprecated since 2026-07-28.")
-    def notify_logging_message(self, params: LoggingMessageNotificationParams, /) -> None: ...
+    def notify_logging_message(
+        self,
+        params: LoggingMessageNotificationParams,
+        /,
+    ) -> None: ...
     @overload
     @deprecated("Deprecated since 2026-07-28.")
     def notify_logging_message(
