@@ -21,6 +21,7 @@ from mcpgen.emit.format import (
     formatter_named,
     ruff_version,
 )
+from mcpgen.emit.laid_out import is_laid_out
 from mcpgen.emit.package import PackageOptions, emit_shared, emit_version
 from mcpgen.emit.pieces import take_apart
 from mcpgen.emit.style import load_style
@@ -271,3 +272,36 @@ def test_fitted_is_as_black_would_lay_it_out(items: list[str], start: str) -> No
     code = fitted([f"{name}_" for name in names], start, f"{end}") + body
     if len(code.split("\n")[0]) <= LINE_LENGTH or "\n    " in code:
         assert format_str(code, mode=MODE).strip() == code.strip()
+
+
+# --- code that needs no formatting --------------------------------------------------------------
+
+LAID_OUT = [
+    'if x is not None:\n    if type(x) is not str:\n        raise Mismatch\n    d["x"] = f(x, y=1)',
+    "def f(d: Any) -> t.Tool | None:\n    pass",
+    'x: dict[str, tuple[int, str]] = {"a": (1,), "b": [{1, 2}, -1]}',
+    'x = [f(y) for y in z if y not in ("a", "b")]',
+    "n += 1 if x else y | -z",
+]
+# Left to black, which changes most of these where the unparser does not.
+OTHERWISE = [
+    "for x in (1, 2):\n    f(x)",
+    "x = y[f(1):2]",
+    "def f():\n    ...",
+    'def f():\n    """ Spaces. """\n    pass',
+    "if (x := f()):\n    pass",
+    "x = a.b ** c",
+    "del (a, b)",
+    "import a\nx = 1",
+    "with (a as b, c as d):\n    pass",
+    "class A:\n\n    def f(self):\n        pass",
+    "x = 'it'",
+    "x = f(a)(b, '" + "y" * 100 + "')",
+]
+
+
+@pytest.mark.parametrize("code", [*LAID_OUT, *OTHERWISE])
+def test_what_is_taken_for_laid_out_is_what_black_leaves(code: str) -> None:
+    known = is_laid_out(code + "\n", LINE_LENGTH)
+    assert known == (code in LAID_OUT)
+    assert not known or format_str(code, mode=MODE) == code + "\n"

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any, Literal, TypeAlias, TypeVar
 
 from ..errors import ConfigError, TemplateError
+from .laid_out import is_laid_out
 from .pieces import Piece, take_apart
 
 Formatter: TypeAlias = Literal["black", "ruff", "none"]
@@ -137,7 +138,10 @@ def _dated(source: str, formatted: Mapping[str, str]) -> str:
 
 
 def _batch(sources: Sequence[str]) -> dict[str, str]:
-    return {source: _format(source) for source in sources}
+    return {
+        source: source if is_laid_out(source, LINE_LENGTH) else _format(source)
+        for source in sources
+    }
 
 
 def _format(source: str) -> str:
