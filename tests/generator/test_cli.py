@@ -113,7 +113,11 @@ def test_help_loads_nothing_heavy(tmp_path: Path) -> None:
     assert {name for name in loaded if name.startswith("mcpgen.")} <= {
         "mcpgen.cli",
         "mcpgen.errors",
-        "mcpgen.printing",
+        "mcpgen.commands",
+        "mcpgen.commands.generate",
+        "mcpgen.commands.options",
+        "mcpgen.commands.printing",
+        "mcpgen.commands.pull",
         "mcpgen.version",
     }
 
