@@ -13,8 +13,8 @@ from .errors import McpgenError
 from .version import VERSION
 
 if TYPE_CHECKING:
-    from .emit.package import PackageOptions
     from .emit.publish import Difference
+    from .ingest.download import HttpOptions
     from .ingest.pull import PullResult, VersionPull, pull
     from .pipeline import GenerateOptions, GenerateResult, VersionSummary, check, generate
 
@@ -22,8 +22,8 @@ __all__ = [
     "Difference",
     "GenerateOptions",
     "GenerateResult",
+    "HttpOptions",
     "McpgenError",
-    "PackageOptions",
     "PullResult",
     "VersionPull",
     "VersionSummary",
@@ -40,7 +40,7 @@ _MODULES = {
     "Difference": ".emit.publish",
     "GenerateOptions": ".pipeline",
     "GenerateResult": ".pipeline",
-    "PackageOptions": ".emit.package",
+    "HttpOptions": ".ingest.download",
     "PullResult": ".ingest.pull",
     "VersionPull": ".ingest.pull",
     "VersionSummary": ".pipeline",

@@ -54,12 +54,14 @@ class Settings:
         return f"--{key}"
 
     def spec_dir(self, asked: Path | None) -> Path:
-        """The folder to read specs from: a folder `spec` of specs here, else the shipped one."""
-        chosen = self.path("spec-dir", asked)
-        if chosen is not None:
-            return chosen
-        here = Path("spec")
-        return here if _holds_specs(here) else resources.spec_dir()
+        """The folder to read specs from."""
+        return self.path("spec-dir", asked) or default_spec_dir()
+
+
+def default_spec_dir() -> Path:
+    """The folder of specs where none is named: `spec` if it holds any, else the shipped one."""
+    here = Path("spec")
+    return here if _holds_specs(here) else resources.spec_dir()
 
 
 def _holds_specs(folder: Path) -> bool:

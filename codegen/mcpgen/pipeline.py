@@ -11,18 +11,18 @@ from collections.abc import Callable, Generator, Sequence
 from concurrent.futures import Executor, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from importlib import metadata
 from multiprocessing import parent_process
 from pathlib import Path
 from threading import Thread
 
 from . import resources
-from .emit.format import format_files, ruff_version
+from .config import default_spec_dir
+from .emit.format import Formatter, format_files, ruff_version
 from .emit.manifest import MANIFEST, manifest_text
 from .emit.package import (
     Emitted,
-    PackageOptions,
     check_package_name,
     emit_shared,
     emit_version,
@@ -41,7 +41,10 @@ _TOOLS = ("black", "datamodel-code-generator", "jinja2")
 
 @dataclass(frozen=True, slots=True)
 class GenerateOptions:
-    """What to generate; None for `spec_dir` means the shipped specs.
+    """What to generate; the fields are the options of the command.
+
+    No `versions` means all there are. None for `spec_dir` means the folder `spec` where it
+    holds specs, else those that come with mcpgen.
 
     `jobs` is how many processes to emit in. More than one are for programs without other
     threads, whose main module can be imported again, as `multiprocessing` asks.
@@ -50,7 +53,8 @@ class GenerateOptions:
     versions: tuple[str, ...] = ()
     style: str = "dataclass"
     templates: Path | None = None
-    package: PackageOptions = field(default_factory=PackageOptions)
+    package: str = "mcp_wire"
+    formatter: Formatter = "black"
     out: Path = Path("generated")
     spec_dir: Path | None = None
     jobs: int = 1
@@ -114,8 +118,8 @@ def check(
 
 
 def _inputs(options: GenerateOptions) -> tuple[tuple[Protocol, ...], Style]:
-    check_package_name(options.package.package, "package")
-    protocols = load_protocols(options.spec_dir or resources.spec_dir(), options.versions)
+    check_package_name(options.package, "package")
+    protocols = load_protocols(options.spec_dir or default_spec_dir(), options.versions)
     return protocols, load_style(resources.templates_dir(), options.style, options.templates)
 
 
@@ -134,9 +138,9 @@ def _emit(
         versions = _each(executor, protocols, style, options.package)
         emitted = [shared, *(version for version, _ in versions)]
         style.require_overlay_used({name for item in emitted for name in item.used})
-        say(f"formatting with {options.package.formatter}")
+        say(f"formatting with {options.formatter}")
         parts = merged(*(item.files for item in emitted))
-        files = format_files(parts, options.package.formatter, executor)
+        files = format_files(parts, options.formatter, executor)
         # What is copied is laid out already; it only has to be Python.
         files = merged(files, format_files(shared.copies, "none", executor))
     files = merged(files, {MANIFEST: manifest_text(files, inputs)})
@@ -184,27 +188,27 @@ def _each(
     executor: Executor | None,
     protocols: Sequence[Protocol],
     style: Style,
-    options: PackageOptions,
+    package: str,
 ) -> list[tuple[Emitted, float]]:
     if executor is None:
-        return [_timed(protocol, style, options) for protocol in protocols]
+        return [_timed(protocol, style, package) for protocol in protocols]
     # The largest first, so that no processor waits for it at the end.
     order = sorted(protocols, key=lambda protocol: -len(protocol.types))
-    futures = {item.version: executor.submit(_timed, item, style, options) for item in order}
+    futures = {item.version: executor.submit(_timed, item, style, package) for item in order}
     return [futures[protocol.version].result() for protocol in protocols]
 
 
-def _timed(protocol: Protocol, style: Style, options: PackageOptions) -> tuple[Emitted, float]:
+def _timed(protocol: Protocol, style: Style, package: str) -> tuple[Emitted, float]:
     started = time.perf_counter()
-    emitted = emit_version(protocol, style, options)
+    emitted = emit_version(protocol, style, package)
     return emitted, time.perf_counter() - started
 
 
 def _inputs_digest(protocols: Sequence[Protocol], style: Style, options: GenerateOptions) -> str:
     """A digest of everything the emitted files depend on, mcpgen's own code included."""
     tools = [(name, metadata.version(name)) for name in _TOOLS]
-    digest = hashlib.sha256(repr((options.package, tools, protocols)).encode())
-    if options.package.formatter == "ruff":
+    digest = hashlib.sha256(repr((options.package, options.formatter, tools, protocols)).encode())
+    if options.formatter == "ruff":
         digest.update(ruff_version().encode())
     code = Path(__file__).parent
     sources = [
@@ -225,7 +229,7 @@ def _result(
     options: GenerateOptions,
     started: float,
 ) -> GenerateResult:
-    package = options.package.package
+    package = options.package
     summaries: list[VersionSummary] = []
     for protocol, seconds in zip(protocols, timings, strict=True):
         prefix = f"{package}/{protocol.module}/"

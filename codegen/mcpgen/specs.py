@@ -10,6 +10,7 @@ from pathlib import Path
 from . import resources
 from .errors import LockError, OverrideError, SchemaError
 from .ingest.lock import LOCK_NAME, Lock, verify_document
+from .ingest.sources_common import check_version
 from .jsonvalues import is_object
 from .model.descriptions import Descriptions
 from .model.model import Protocol
@@ -20,14 +21,17 @@ from .model.overrides import Overrides
 def load_protocols(spec_dir: Path, versions: tuple[str, ...] = ()) -> tuple[Protocol, ...]:
     """The Models of the given versions, or of all in the lock, oldest first.
 
-    Raises `LockError` when a document is missing or is not the one the lock describes,
-    `OverrideError` when the folder has overrides or descriptions that none of its versions
-    uses, and whatever `normalise` raises for a document's content.
+    Raises `ConfigError` for what is no version, `LockError` when a document is missing or is
+    not the one the lock describes, `OverrideError` when the folder has overrides or
+    descriptions that none of its versions uses, and whatever `normalise` raises for a
+    document's content.
     """
     lock = Lock.load(spec_dir / LOCK_NAME)
     overridden = _beside(spec_dir, "overrides.toml")
     described = _beside(spec_dir, "descriptions.toml")
     overrides, descriptions = Overrides.load(overridden), Descriptions.load(described)
+    for version in versions:
+        check_version(version)
     wanted = versions or tuple(lock.versions)
     if not wanted:
         raise LockError(str(spec_dir / LOCK_NAME), "has no version", "run mcpgen pull first")

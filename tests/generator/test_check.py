@@ -195,7 +195,7 @@ def test_binary_content_and_any_terminal(out: Path, mcpgen: Command) -> None:
     (out / "README.md").write_bytes(b"\xff\xfe\0\x80")
     done = mcpgen("check", *QUICK)
     assert done.code == 1
-    assert "-\ufffd\ufffd\0\ufffd\n" in done.out
+    assert "-\ufffd\ufffd\0\ufffd (no line end)\n" in done.out
 
 
 def test_out_is_a_file(project: Path, mcpgen: Command) -> None:

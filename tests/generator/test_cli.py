@@ -304,10 +304,33 @@ def replace_document(spec: Path, content: bytes) -> None:
     (spec / "lock.json").write_text(json.dumps(lock))
 
 
-@pytest.mark.parametrize("wanted", ["2029-01-01", "draft", "nonsense", "../lock"])
+@pytest.mark.parametrize("wanted", ["2029-01-01", "draft"])
 def test_a_version_that_is_not_there(project: Path, mcpgen: Command, wanted: str) -> None:
     problem = mcpgen("generate", wanted).problem()
     assert f"found no version {wanted!r}, only {OLD}, {NEW}: " in problem
+
+
+@pytest.mark.parametrize(
+    ("command", "said"),
+    [
+        ("generate nonsense", "'nonsense': is not a version"),
+        ("generate ../lock", "'../lock': is not a version"),
+        ("check 2025", "'2025': is not a version"),
+        ("pull nonsense", "'nonsense': is not a version"),
+        ("pull --ref -x --source .", "--ref: '-x' is not a ref"),
+        ("generate --style nope", "style: found no style of the name 'nope'"),
+        ("generate --templates nowhere", "templates: found no folder 'nowhere'"),
+        ("generate --package 1x", "--package: "),
+        ("generate --formatter nope", "--formatter: found 'nope'"),
+        ("generate --jobs 0", "'--jobs'"),
+        ("generate --nope", "--nope"),
+        ("nope", "nope"),
+    ],
+)
+def test_arguments_that_mean_nothing(
+    project: Path, mcpgen: Command, command: str, said: str
+) -> None:
+    assert said in mcpgen(*command.split()).problem(2)
 
 
 def test_an_empty_folder_uses_the_shipped_specs(
@@ -393,7 +416,7 @@ def test_closed_streams(project: Path, closed: str) -> None:
     done = subprocess.run(["sh", "-c", command, sys.executable], cwd=project, env=environment())
     assert done.returncode == 0
     assert (project / "generated" / "manifest.json").is_file()
-    command = f'"$0" -m mcpgen generate nope {closed}'
+    command = f'"$0" -m mcpgen generate 2029-01-01 {closed}'
     done = subprocess.run(["sh", "-c", command, sys.executable], cwd=project, env=environment())
     assert done.returncode == 1
 

@@ -22,7 +22,7 @@ from mcpgen.emit.format import (
     ruff_version,
 )
 from mcpgen.emit.laid_out import is_laid_out
-from mcpgen.emit.package import PackageOptions, emit_shared, emit_version
+from mcpgen.emit.package import emit_shared, emit_version
 from mcpgen.emit.pieces import take_apart
 from mcpgen.emit.style import load_style
 from mcpgen.errors import ConfigError, TemplateError
@@ -42,8 +42,8 @@ def texts(spec_dir: Path, version: str) -> dict[str, str]:
     """Every file of a version as its templates make it."""
     protocols = load_protocols(spec_dir, (version,))
     style = load_style(ROOT / "templates", "dataclass")
-    shared = emit_shared(protocols, style, PackageOptions())
-    return {**shared.files, **emit_version(protocols[0], style, PackageOptions()).files}
+    shared = emit_shared(protocols, style, "mcp_wire")
+    return {**shared.files, **emit_version(protocols[0], style, "mcp_wire").files}
 
 
 # --- by pieces ----------------------------------------------------------------------------------

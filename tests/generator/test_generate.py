@@ -228,9 +228,7 @@ def test_json(project: Path, generate: Command) -> None:
 
 
 def test_as_a_function(project: Path) -> None:
-    options = library.GenerateOptions(
-        versions=(OLD,), spec_dir=Path("spec"), package=library.PackageOptions(formatter="none")
-    )
+    options = library.GenerateOptions(versions=(OLD,), spec_dir=Path("spec"), formatter="none")
     said: list[str] = []
     result = library.generate(options, said.append)
     assert [item.version for item in result.versions] == [OLD]
@@ -241,7 +239,7 @@ def test_as_a_function(project: Path) -> None:
 
 
 def test_a_function_refuses_names_too() -> None:
-    options = library.GenerateOptions(package=library.PackageOptions("json"))
+    options = library.GenerateOptions(package="json")
     with pytest.raises(ConfigError, match="standard library"):
         library.generate(options)
 

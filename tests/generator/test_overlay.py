@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from mcpgen.emit.style import load_style
-from mcpgen.errors import TemplateError
+from mcpgen.errors import ConfigError
 
 from .tiny import OLD, ROOT, Outcome, run_python, snapshot, write_all
 
@@ -177,15 +177,13 @@ def test_a_misspelt_file(overlay: Overlay, name: str, known: str) -> None:
 
 
 def test_a_folder_that_is_not_there(project: Path, generate: Command) -> None:
-    assert generate("--templates", "nowhere").problem() == (
-        "nowhere: found no folder of templates there"
-    )
+    assert generate("--templates", "nowhere").problem(2) == "templates: found no folder 'nowhere'"
 
 
 @pytest.mark.parametrize("name", ["", "dataclas", "..", "runtime", "../templates/dataclass", "*"])
 def test_a_style_that_does_not_exist(project: Path, generate: Command, name: str) -> None:
-    problem = generate("--style", name).problem()
-    assert f": found no style of the name {name!r}: the styles are " in problem
+    problem = generate("--style", name).problem(2)
+    assert f"style: found no style of the name {name!r}: the styles are " in problem
     assert "dataclass" in problem
 
 
@@ -376,5 +374,5 @@ def test_every_style_can_be_read() -> None:
 
 def test_a_style_is_found_by_its_folder_only(tmp_path: Path) -> None:
     write_all(tmp_path, {"style.toml": 'name = "x"'})
-    with pytest.raises(TemplateError, match="found no style of the name ''"):
+    with pytest.raises(ConfigError, match="found no style of the name ''"):
         load_style(tmp_path, "")

@@ -69,6 +69,15 @@ def test_what_others_made_is_not_replaced(tmp_path: Path, content: str) -> None:
     assert snapshot(tmp_path) == {"a": content.encode()}
 
 
+def test_a_file_without_a_mark_is_not_replaced_either(tmp_path: Path) -> None:
+    publish(package(a="a\n"), tmp_path)
+    write_all(tmp_path, {"b.json": "mine"})
+    with pytest.raises(McpgenError, match=r"b\.json: there is a file that mcpgen did not write"):
+        publish(package(**{"a": "a\n", "b.json": "{}"}), tmp_path)
+    (tmp_path / "b.json").write_text("{}")
+    publish(package(**{"a": "a\n", "b.json": "{}"}), tmp_path)
+
+
 @pytest.mark.parametrize("content", ["", MARKED, f"<!-- {MARKED} -->", f"{MARKED}a = 1\n"])
 def test_what_mcpgen_made_is_known_by_its_mark(tmp_path: Path, content: str) -> None:
     write_all(tmp_path, {"a": content})
@@ -202,7 +211,8 @@ def test_a_diff(tmp_path: Path) -> None:
     assert difference == Difference(
         "a",
         "changed",
-        "--- a (found)\n+++ a (emitted)\n@@ -1,3 +1,4 @@\n-one\\r\n-2\n+one\n+two\n three\n+\n",
+        "--- a (found)\n+++ a (emitted)\n@@ -1,3 +1,3 @@\n-one\\r\n-2\n-three (no line end)\n"
+        "+one\n+two\n+three\n",
     )
 
 

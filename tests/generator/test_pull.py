@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 from mcpgen.errors import ConfigError, LockError, McpgenError, SchemaError, SourceError
+from mcpgen.ingest import document
 from mcpgen.ingest.document import Derived, to_bytes
 from mcpgen.ingest.lock import Lock, digest, verify_document
 from mcpgen.ingest.pull import PullResult, pull
@@ -42,10 +43,10 @@ class Deriver:
 class World:
     """A checkout to pull from, and a folder to pull into."""
 
-    def __init__(self, root: Path) -> None:
+    def __init__(self, root: Path, derive: Deriver) -> None:
         self.upstream = root / "upstream"
         self.spec = root / "spec"
-        self.derive = Deriver()
+        self.derive = derive
         self.put(OLD, b"old")
         self.put(NEW, b"new")
         self.put("draft", b"draft")
@@ -77,7 +78,7 @@ class World:
 
     def pull(self, *versions: str, **settings: Any) -> PullResult:
         settings = {"source": str(self.upstream), "ref": "main"} | settings
-        return pull(versions, spec_dir=self.spec, derive=self.derive, **settings)
+        return pull(versions, spec_dir=self.spec, **settings)
 
     def lock(self) -> Lock:
         return Lock.load(self.spec / "lock.json")
@@ -90,8 +91,10 @@ class World:
 
 
 @pytest.fixture
-def world(tmp_path: Path) -> World:
-    return World(tmp_path)
+def world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> World:
+    derive = Deriver()
+    monkeypatch.setattr(document, "derive", derive)
+    return World(tmp_path, derive)
 
 
 def statuses(result: PullResult) -> dict[str, tuple[str, tuple[str, ...]]]:

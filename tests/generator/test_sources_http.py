@@ -9,7 +9,6 @@ from __future__ import annotations
 import asyncio
 import socket
 import threading
-import time
 from collections.abc import Callable, Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -172,8 +171,14 @@ def read(base: str, options: HttpOptions = PATIENT, ref: str | None = None) -> S
     return open_source(base, ref, options).read(VERSION)
 
 
-def derive(files: SourceFiles, *, descriptions: bool) -> document.Derived:
-    return document.Derived({}, ReconcileReport(files.version, checked=False))
+@pytest.fixture(autouse=True)
+def _small_documents(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is read here is no specification."""
+
+    def derive(files: SourceFiles, *, descriptions: bool) -> document.Derived:
+        return document.Derived({}, ReconcileReport(files.version, checked=False))
+
+    monkeypatch.setattr(document, "derive", derive)
 
 
 def refused(base: str, folder: Path, options: HttpOptions = PATIENT) -> McpgenError:
@@ -182,7 +187,7 @@ def refused(base: str, folder: Path, options: HttpOptions = PATIENT) -> McpgenEr
     spec.mkdir()
     (spec / "overrides.toml").write_text("# ours\n")
     with pytest.raises(McpgenError) as caught:
-        pull([VERSION], source=base, spec_dir=spec, http=options, derive=derive)
+        pull([VERSION], source=base, spec_dir=spec, http=options)
     assert [path.name for path in spec.iterdir()] == ["overrides.toml"]
     assert [path.name for path in folder.iterdir()] == ["spec"]
     return caught.value
@@ -208,7 +213,7 @@ def test_a_whole_commit_as_ref_is_the_commit(server: Server) -> None:
 def test_pulls_into_a_new_folder(server: Server, tmp_path: Path) -> None:
     server.serve(sends(TYPESCRIPT))
     spec = tmp_path / "new" / "spec"
-    result = pull([VERSION], source=server.address, spec_dir=spec, http=PATIENT, derive=derive)
+    result = pull([VERSION], source=server.address, spec_dir=spec, http=PATIENT)
     assert result.written == (spec / f"{VERSION}.json", spec / "lock.json")
 
 
@@ -343,7 +348,6 @@ def test_one_bad_version_keeps_the_others_out(server: Server, tmp_path: Path) ->
             source=server.address,
             spec_dir=tmp_path,
             http=PATIENT,
-            derive=derive,
         )
     assert list(tmp_path.iterdir()) == []
 
@@ -367,11 +371,9 @@ def test_a_stall(server: Server, tmp_path: Path, kind: str) -> None:
 @pytest.mark.parametrize("kind", ["dribbles_headers", "dribbles_body"])
 def test_a_server_that_dribbles(server: Server, tmp_path: Path, kind: str) -> None:
     server.serve(getattr(server, kind))
-    begun = time.monotonic()
     options = HttpOptions(timeout=0.3, attempts=2, backoff=0.01, deadline=0.6)
     error = refused(server.address, tmp_path, options)
     assert error.what == "did not arrive whole within 0.6 seconds"
-    assert time.monotonic() - begun < 3
 
 
 @pytest.mark.parametrize("declared", [True, False])

@@ -173,7 +173,8 @@ def package(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ModuleType]:
         mcpgen.GenerateOptions(
             spec_dir=spec,
             out=folder / "out",
-            package=mcpgen.PackageOptions(package="invented_wire", formatter="none"),
+            package="invented_wire",
+            formatter="none",
             jobs=1,
         )
     )

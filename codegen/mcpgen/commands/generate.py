@@ -56,7 +56,7 @@ def _with_options(run: Run) -> Callable[..., None]:
     ) -> None:
         from ..config import load_settings
         from ..emit.format import formatter_named
-        from ..emit.package import PackageOptions, check_package_name
+        from ..emit.package import check_package_name
         from ..pipeline import GenerateOptions
 
         settings = load_settings()
@@ -68,7 +68,8 @@ def _with_options(run: Run) -> Callable[..., None]:
             versions=settings.versions(versions or []),
             style=settings.text("style", style, "dataclass"),
             templates=settings.path("templates", templates),
-            package=PackageOptions(name, known),
+            package=name,
+            formatter=known,
             out=settings.path("out", out) or Path("generated"),
             spec_dir=settings.spec_dir(spec_dir),
             jobs=settings.jobs(jobs),

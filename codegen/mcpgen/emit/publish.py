@@ -83,11 +83,11 @@ def published_count(out: Path) -> int:
 
 
 def _is_foreign(path: Path, text: str) -> bool:
-    """Whether a file is there that lacks the mark the emitted one would have."""
-    if MARK not in text.split("\n", 1)[0]:
+    """Whether a file is there with content of its own, and without the mark of emitted files."""
+    found = read_if_there(path)
+    if not found or found == text.encode():
         return False
-    found = read_if_there(path) or b""
-    return found != b"" and MARK.encode() not in found.split(b"\n", 1)[0]
+    return MARK.encode() not in found.split(b"\n", 1)[0]
 
 
 def _as_written(files: Mapping[str, str], out: Path) -> list[Path]:
@@ -147,10 +147,12 @@ def _diff(name: str, actual: bytes, expected: str) -> str:
     """A unified diff; carriage returns and a missing line end at the end are shown."""
     found = actual.decode(errors="replace").replace("\r", "\\r")
     lines = difflib.unified_diff(
-        found.split("\n"),
-        expected.split("\n"),
-        f"{name} (found)",
-        f"{name} (emitted)",
-        lineterm="",
+        _lines(found), _lines(expected), f"{name} (found)", f"{name} (emitted)", lineterm=""
     )
     return "".join(f"{line}\n" for line in lines)
+
+
+def _lines(text: str) -> list[str]:
+    """The lines of a text, the last with a note where nothing ends it."""
+    *lines, rest = text.split("\n")
+    return [*lines, f"{rest} (no line end)"] if rest else lines

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from ..errors import TemplateError
+from ..errors import ConfigError, TemplateError
 from ..jsonvalues import is_object
 
 RUNTIME = "runtime"
@@ -61,13 +61,14 @@ class Style:
 def load_style(templates: Path, name: str, overlay: Path | None = None) -> Style:
     """Reads the style `name` below `templates`, with the user's folder over it.
 
-    Raises `TemplateError` for an unknown style, a folder that does not exist, a malformed
-    style.toml, and type or runtime files in the overlay that the style does not have.
+    Raises `ConfigError` for an unknown style and a folder that does not exist, and
+    `TemplateError` for a malformed style.toml, and type or runtime files in the overlay that
+    the style does not have.
     """
     known = sorted(path.parent.name for path in templates.glob(f"*/{_DESCRIPTION}"))
     if name not in known:
         what = f"found no style of the name {name!r}"
-        raise TemplateError(str(templates), what, f"the styles are {', '.join(known)}")
+        raise ConfigError("style", what, f"the styles are {', '.join(known)}")
     files = _files(templates / RUNTIME, f"{RUNTIME}/") | _files(templates / name, "")
     over = {} if overlay is None else _overlay(overlay, files)
     merged = files | over
@@ -108,7 +109,7 @@ def _files(folder: Path, prefix: str) -> dict[str, Path]:
 def _overlay(folder: Path, files: dict[str, Path]) -> dict[str, Path]:
     """The user's templates; those of types and runtime can only replace what there is."""
     if not folder.is_dir():
-        raise TemplateError(str(folder), "found no folder of templates there")
+        raise ConfigError("templates", f"found no folder {str(folder)!r}")
     over = _files(folder, "")
     for item, path in over.items():
         kind = item.split("/")[0]

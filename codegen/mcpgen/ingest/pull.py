@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Literal, Protocol, TypeAlias
+from typing import Literal, TypeAlias
 
 from ..errors import ConfigError, SourceError
 from ..files import read_if_there, write_all
@@ -46,26 +46,17 @@ class PullResult:
         return any(version.status != "unchanged" for version in self.versions)
 
 
-class Deriver(Protocol):
-    """Makes the document of a version from its sources: `mcpgen.ingest.document.derive`."""
-
-    def __call__(self, files: SourceFiles, *, descriptions: bool) -> document.Derived:
-        """The derived document and the report of its reconciliation."""
-        ...
-
-
 def pull(
     versions: Sequence[str] = (),
     *,
     all_versions: bool = False,
     source: str | None = None,
     ref: str | None = None,
-    spec_dir: Path,
+    spec_dir: Path = Path("spec"),
     descriptions: bool = False,
     check: bool = False,
     http: HttpOptions | None = None,
     progress: Progress | None = None,
-    derive: Deriver = document.derive,
 ) -> PullResult:
     """Reads versions of the specification and writes their documents and the lock file.
 
@@ -87,7 +78,7 @@ def pull(
     names = _names(versions, all_versions, origin, lock, lock_path)
 
     def derived(files: SourceFiles) -> _Derivation:
-        return _Derivation.of(files, derive(files, descriptions=descriptions))
+        return _Derivation.of(files, document.derive(files, descriptions=descriptions))
 
     pulled: list[_Pulled] = []
     for name in names:
