@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 # Every Python from 3.11 on that is on the PATH.
 PYTHONS ?= $(shell for v in 3.11 3.12 3.13 3.14; do python$$v -c '' 2>/dev/null && echo python$$v; done)
 
-.PHONY: generate check test test-all lint bench-codec clean
+.PHONY: generate check test test-all bench-codec clean
 
 generate: $(BIN)/.installed
 	$(BIN)/mcpgen generate
@@ -16,6 +16,7 @@ check: $(BIN)/.installed
 
 test: $(BIN)/.installed
 	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
 	$(BIN)/mypy codegen/mcpgen generated/mcp_wire
 	$(BIN)/basedpyright
 	$(BIN)/mcpgen check
@@ -32,10 +33,6 @@ test-all: test
 pytest: $(BIN)/.installed
 	$(BIN)/python --version
 	$(BIN)/pytest -n auto
-
-lint: $(BIN)/.installed
-	$(BIN)/ruff check .
-	$(BIN)/ruff format --check .
 
 bench-codec: $(BIN)/.installed
 	$(BIN)/pip install -q -c constraints.txt mcp-types

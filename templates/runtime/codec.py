@@ -8,7 +8,6 @@ from typing import Any, TypeAlias
 
 from . import jsontext
 from .envelope import (
-    Envelope,
     InvalidMessage,
     plain_response,
     read_envelope,
@@ -142,15 +141,7 @@ class Codec:
         *,
         max_bytes: int | None = None,
     ) -> Any:
-        """Return the typed message in JSON text, or in a decoded JSON object or array.
-
-        A request or notification of the version becomes its class; of another method,
-        `JSONRPCRequest` or `JSONRPCNotification` with params as a dict. A response becomes
-        `ResultResponse` or `ErrorResponse`. In 2025-03-26 a batch becomes a list of these.
-        Raises `JsonError` for text that is no JSON or longer than `max_bytes`,
-        `InvalidMessage` for JSON that is no message, and `DecodeError` for a message that its
-        method does not allow.
-        """
+        """Return the typed message in JSON text or a decoded value, as `MessageDecoder` says."""
         value: Any = data
         if not isinstance(data, (dict, list)):
             value = jsontext.loads(data, max_bytes=max_bytes)
@@ -194,10 +185,6 @@ class Codec:
         method = str(envelope.method)
         name = self.methods[method].message if method in frames else generic
         return self._decode(name, self._decoders[name], value, above)
-
-    def read(self, value: Any) -> Envelope:
-        """Return the envelope of one decoded message; raises `InvalidMessage` when it is none."""
-        return read_envelope(value)
 
     # --- params and results ---------------------------------------------------------------------
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -10,10 +9,10 @@ __all__ = ["deprecated"]
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-# Checkers know the decorator as part of the library from 3.13 on. When the program runs it
-# must do nothing: the warning would come from inside this package, at every call.
-if TYPE_CHECKING and sys.version_info >= (3, 13):
-    from warnings import deprecated
+# Checkers bring this module themselves. When the program runs nothing is imported, and the
+# decorator does nothing: its warning would come from inside this package, at every call.
+if TYPE_CHECKING:
+    from typing_extensions import deprecated
 else:
 
     def deprecated(message: str) -> Callable[[F], F]:

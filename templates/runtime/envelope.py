@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, Protocol, TypeVar
 
 from . import jsontext
 from .coerce import as_integer, as_request_id
@@ -21,6 +21,7 @@ __all__ = [
     "Envelope",
     "ErrorResponse",
     "InvalidMessage",
+    "MessageDecoder",
     "ResultResponse",
     "read_envelope",
 ]
@@ -112,6 +113,30 @@ class ErrorResponse:
     def to_json(self) -> bytes:
         """Return the response as JSON text in UTF-8."""
         return jsontext.dumps(self.to_dict())
+
+
+M = TypeVar("M", covariant=True)
+
+
+class MessageDecoder(Protocol[M]):
+    """The function that reads the messages of a version."""
+
+    def __call__(
+        self,
+        data: bytes | bytearray | memoryview | str | dict[str, Any] | list[Any],
+        *,
+        max_bytes: int | None = None,
+    ) -> M:
+        """Return the typed message in JSON text, or in a decoded JSON object or array.
+
+        A request or notification of the version becomes its class; of another method,
+        `JSONRPCRequest` or `JSONRPCNotification` with params as a dict. A response becomes
+        `ResultResponse` or `ErrorResponse`. In 2025-03-26 a batch becomes a list of these.
+        Raises `JsonError` for text that is no JSON or longer than `max_bytes`,
+        `InvalidMessage` for JSON that is no message, and `DecodeError` for a message that its
+        method does not allow.
+        """
+        ...
 
 
 def read_envelope(value: Any) -> Envelope:

@@ -271,8 +271,27 @@ def test_code_the_parser_chokes_on(overlay: Overlay, text: str) -> None:
 
 
 def test_a_type_template_that_makes_no_python(overlay: Overlay) -> None:
-    overlay.edit("types/dataclass.jinja2", "@dataclass(", "@dataclass((")
-    assert "not valid Python" in overlay.problem()
+    overlay.edit("types/dataclass.jinja2", "@dataclass(", "@wrong(\n@dataclass(")
+    problem = overlay.problem()
+    assert problem.startswith(f"emitted types of {OLD}, line ")
+    assert ": not valid Python: invalid syntax: @dataclass(kw_only=True, slots=True): " in problem
+
+
+def test_a_type_template_that_uses_another_name(overlay: Overlay) -> None:
+    overlay.edit("types/dataclass.jinja2", "@dataclass(", "@final\n@dataclass(")
+    overlay.edit_style("imports", 'final = "typing"\nnever = "never.used"')
+    overlay.emit()
+    code = f"from mcp_wire.{MODULE} import Celsius; print(Celsius.__final__)"
+    assert run_python(code, overlay.package.parent) == "True"
+    assert "never" not in overlay.text(f"{MODULE}/types.py")
+
+
+@pytest.mark.parametrize(
+    "entry", ["final = 5", 'final = "no module"', '"a b" = "typing"', 'x = ""']
+)
+def test_imports_that_make_no_sense(overlay: Overlay, entry: str) -> None:
+    overlay.edit_style("imports", entry)
+    assert "expected a name and the module it is in" in overlay.problem()
 
 
 def test_a_type_template_that_loses_a_field(overlay: Overlay) -> None:
@@ -282,7 +301,8 @@ def test_a_type_template_that_loses_a_field(overlay: Overlay) -> None:
 
 def test_a_type_template_with_an_unknown_variable(overlay: Overlay) -> None:
     overlay.put("types/dataclass.jinja2", "{{ nope }}")
-    assert "there is no variable nope" in overlay.problem()
+    problem = overlay.problem()
+    assert problem.startswith("types/dataclass.jinja2: there is no variable nope: known: ")
 
 
 # --- style.toml ---------------------------------------------------------------------------------

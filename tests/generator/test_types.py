@@ -19,6 +19,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from mcpgen.emit.hints import field_hint, python_hint
 from mcpgen.emit.literals import docstring_literal, python_literal
+from mcpgen.emit.style import load_style
 from mcpgen.emit.types import emit_types
 from mcpgen.emit.verify import verify_types
 from mcpgen.errors import TemplateError
@@ -43,6 +44,7 @@ from mcpgen.model.model import (
 )
 
 STYLE = Path(__file__).parents[2] / "templates" / "dataclass"
+IMPORTS = load_style(STYLE.parent, STYLE.name).imports
 HEADER = "# Generated; do not edit."
 HOSTILE = 'a"""b\\ {{ x }}{% y %}{# z\n\'\\n\t\r\x00\u2028 \\"'
 HOSTILE_VALUE = HOSTILE + "\ud800"
@@ -77,7 +79,7 @@ def union(*members: TypeExpr) -> UnionOf:
 
 
 def emit(*types: TypeDef, style: Path = STYLE) -> str:
-    return emit_types(protocol(*types), templates=style, header=HEADER)
+    return emit_types(protocol(*types), templates=style, imports=IMPORTS, header=HEADER)
 
 
 Importer = Callable[[str], ModuleType]
@@ -317,7 +319,7 @@ def test_names_the_generator_would_change_are_refused(
 )
 def test_code_that_differs_from_the_model_is_refused(old: str, new: str, message: str) -> None:
     model = protocol(ObjectType("A", (field("x"), field("y", INTEGER))), AliasType("C", STRING))
-    code = emit_types(model, templates=STYLE, header=HEADER)
+    code = emit_types(model, templates=STYLE, imports=IMPORTS, header=HEADER)
     assert old in code
     with pytest.raises(TemplateError, match=message):
         verify_types(code.replace(old, new), model)

@@ -2,8 +2,8 @@
 
 The generator mixes them, by name and by what is evaluated first. Classes may stand in any
 order, since their annotations are not evaluated; aliases are evaluated, so they come after
-all classes and keep the generator's order among themselves. Imports are sorted, and each name
-is imported once.
+all classes and keep the generator's order among themselves. Imports are sorted, each name is
+imported once, and only if something uses it.
 """
 
 from __future__ import annotations
@@ -27,7 +27,8 @@ def arrange_types(code: str, protocol: Protocol) -> str:
     head: list[str] = []
     imports: list[ast.ImportFrom] = []
     body: list[tuple[int, str]] = []
-    for node, text in _statements(code, parse_types(code, protocol.version)):
+    module = parse_types(code, protocol.version)
+    for node, text in _statements(code, module):
         if isinstance(node, ast.ImportFrom):
             imports.append(node)
         elif isinstance(node, ast.Expr) and body:  # The docstring of the alias above it.
@@ -41,7 +42,7 @@ def arrange_types(code: str, protocol: Protocol) -> str:
             head.append(text)
     exports = ", ".join(python_literal(t.name) for t in protocol.types)
     types = [text for _, text in sorted(body, key=itemgetter(0))]
-    top = "\n".join([*head, "", _imports(imports)])
+    top = "\n".join([*head, "", _imports(imports, _used(module))])
     return "\n\n\n".join([top, *types, f"__all__ = [{exports}]\n"])
 
 
@@ -55,12 +56,18 @@ def _statements(code: str, module: ast.Module) -> Iterator[tuple[ast.stmt, str]]
         start = end
 
 
-def _imports(nodes: Iterable[ast.ImportFrom]) -> str:
+def _used(module: ast.Module) -> set[str]:
+    return {node.id for node in ast.walk(module) if isinstance(node, ast.Name)}
+
+
+def _imports(nodes: Iterable[ast.ImportFrom], used: set[str]) -> str:
     """Import statements in the usual order: the language, the library, the package."""
     names: defaultdict[tuple[int, str], set[str]] = defaultdict(set)
     for node in nodes:
         source = (node.level, "." * node.level + (node.module or ""))
-        names[source].update(ast.unparse(alias) for alias in node.names)
+        needed = (item for item in node.names if item.name in used or node.module == "__future__")
+        if imported := {ast.unparse(alias) for alias in needed}:
+            names[source] |= imported
     groups: defaultdict[int, list[str]] = defaultdict(list)
     for (level, module), imported in sorted(names.items()):
         group = -1 if module == "__future__" else level

@@ -5,10 +5,8 @@ from __future__ import annotations
 import keyword
 import re
 import sys
-import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 from ..errors import ConfigError, TemplateError
@@ -64,9 +62,8 @@ def emit_version(protocol: Protocol, style: Style, package: str) -> Emitted:
         for target, template in style.version.items()
     }
     folder = f"{package}/{protocol.module}"
-    with tempfile.TemporaryDirectory(prefix="mcpgen-") as scratch:
-        style.copy_types_to(Path(scratch))
-        types = emit_types(protocol, templates=Path(scratch), header=header)
+    with style.types_folder() as templates:
+        types = emit_types(protocol, templates=templates, imports=style.imports, header=header)
     own = {f"{folder}/types.py": types, f"{folder}/schema.json": schema_file(protocol)}
     return Emitted(merged(files, own), {}, frozenset(renderer.used))
 
@@ -116,7 +113,7 @@ def _distribution(package: str) -> str:
 
 
 def _header(what: str, digest: str = "") -> str:
-    source = f" (spec document sha256 {digest[:16]})" if digest else ""
+    source = f" (document sha256 {digest[:16]})" if digest else ""
     return f"# {MARK} {VERSION} from {what}{source}. Do not edit."
 
 
@@ -134,6 +131,7 @@ def _version_context(protocol: Protocol, package: str, header: str) -> dict[str,
         "spec_url": f"https://modelcontextprotocol.io/specification/{protocol.version}",
         "type_names": sorted(names),
         "results": results,
+        "messages": _messages(protocol),
         "exported": _exported(protocol, names),
         "decoders": plan_decoders(protocol),
         "encoders": plan_encoders(protocol),
@@ -172,6 +170,7 @@ _OFFERED = [
     "InvalidMessage",
     "JsonError",
     "McpError",
+    "Message",
     "MethodInfo",
     "RequestContext",
     "ResultResponse",
@@ -198,6 +197,13 @@ def _exported(protocol: Protocol, types: list[str]) -> list[str]:
             "give the type another name in overrides.toml",
         )
     return sorted(names)
+
+
+def _messages(protocol: Protocol) -> list[str]:
+    """The classes that a decoded message may have, generic requests and responses last."""
+    framed = [item.message for item in protocol.methods if item.kind != "embedded"]
+    generic = ["JSONRPCRequest", "JSONRPCNotification", "ResultResponse", "ErrorResponse"]
+    return list(dict.fromkeys([*framed, *generic]))
 
 
 def _param_classes(params: str, types: dict[str, ObjectType | AliasType]) -> tuple[str, ...]:

@@ -7,8 +7,10 @@ lacks comes from the style. Every file of it must be used, so a misspelt name is
 
 from __future__ import annotations
 
+import tempfile
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any
@@ -19,19 +21,23 @@ from ..jsonvalues import is_object
 RUNTIME = "runtime"
 _TYPES = "types"
 _DESCRIPTION = "style.toml"
-_KEYS = ("name", "description", "package", "version")
+_KEYS = ("name", "description", "package", "version", "imports")
 _PACKAGE_NAMES = ("{package}",)
 _VERSION_NAMES = ("{package}", "{module}")
 
 
 @dataclass(frozen=True, slots=True)
 class Style:
-    """A style, read: its `files` map a relative path of a template to the file it is."""
+    """A style, read: its `files` map a relative path of a template to the file it is.
+
+    `imports` are the names that the type templates use, each with the module it comes from.
+    """
 
     name: str
     description: str
     package: dict[str, str]
     version: dict[str, str]
+    imports: dict[str, str]
     files: dict[str, Path]
     overlay: frozenset[str]
 
@@ -49,13 +55,26 @@ class Style:
             names = sorted(name for name in self.files if name not in self.overlay)
             raise _never_used(self.files[unused[0]], names)
 
-    def copy_types_to(self, folder: Path) -> None:
-        """Writes the type templates, overlay included, into one folder as their reader needs."""
-        for name, path in self.files.items():
-            if name.startswith(f"{_TYPES}/"):
-                target = folder / name
-                target.parent.mkdir(parents=True, exist_ok=True)
-                target.write_text(read_template(path), encoding="utf-8", newline="")
+    @contextmanager
+    def types_folder(self) -> Generator[Path]:
+        """The type templates, overlay included, in one folder as their reader needs them.
+
+        A `TemplateError` that names a file of this folder comes out naming the original.
+        """
+        with tempfile.TemporaryDirectory(prefix="mcpgen-") as scratch:
+            copies: dict[str, Path] = {}
+            for name, path in self.files.items():
+                if name.startswith(f"{_TYPES}/"):
+                    target = Path(scratch, name)
+                    target.parent.mkdir(parents=True, exist_ok=True)
+                    target.write_text(read_template(path), encoding="utf-8", newline="")
+                    copies[str(target)] = path
+            try:
+                yield Path(scratch)
+            except TemplateError as error:
+                place, colon, line = error.where.partition(":")
+                original = copies.get(place, place)
+                raise TemplateError(f"{original}{colon}{line}", error.what, error.remedy) from error
 
 
 def load_style(templates: Path, name: str, overlay: Path | None = None) -> Style:
@@ -79,6 +98,7 @@ def load_style(templates: Path, name: str, overlay: Path | None = None) -> Style
         description=_string(content, "description", where),
         package=_table(content, "package", where, merged, _PACKAGE_NAMES),
         version=_table(content, "version", where, merged, _VERSION_NAMES),
+        imports=_imports(content, where),
         files=merged,
         overlay=frozenset(over),
     )
@@ -157,6 +177,19 @@ def _table(
         if not isinstance(template, str) or template not in files:
             raise TemplateError(where, f"{target} is made from {template!r}, which does not exist")
         _check_target(target, f"{where} [{key}]", names)
+    return dict(table)
+
+
+def _imports(content: dict[str, Any], where: str) -> dict[str, str]:
+    """The table of names and modules; a module of the package begins with dots."""
+    table = content.get("imports", {})
+    if not is_object(table):
+        raise TemplateError(where, "found imports that are no table")
+    for name, module in table.items():
+        parts = module.lstrip(".").split(".") if isinstance(module, str) else [""]
+        if not all(part.isidentifier() for part in [name, *parts]):
+            what = f"found {name} = {module!r}, expected a name and the module it is in"
+            raise TemplateError(f"{where} [imports]", what)
     return dict(table)
 
 

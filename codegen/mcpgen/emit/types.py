@@ -27,6 +27,7 @@ from mcpgen.model.model import Field, ObjectType, Protocol
 
 TemplateData: TypeAlias = defaultdict[str, dict[str, Any]]
 
+_WHERE = "type templates"
 _ROOT_NAME = "SchemaDocument"
 """What the generator would call the document itself, which is no type; it keeps the name free."""
 
@@ -46,7 +47,7 @@ class MemberView:
     def __getitem__(self, name: str) -> NoReturn:
         """Refuse a name that is no attribute: Jinja looks here next, then renders nothing."""
         known = ", ".join(self.__slots__)
-        raise TemplateError("type templates", f"a member has no `{name}`", f"it has {known}")
+        raise TemplateError(_WHERE, f"a member has no `{name}`", f"it has {known}")
 
 
 class Members(dict[str, MemberView]):
@@ -64,30 +65,32 @@ class Members(dict[str, MemberView]):
         )
 
 
-def emit_types(protocol: Protocol, *, templates: Path, header: str) -> str:
+def emit_types(
+    protocol: Protocol, *, templates: Path, imports: Mapping[str, str], header: str
+) -> str:
     """The source of a version's `types.py`, before formatting.
 
     `templates` is the folder of a style; its folder `types` holds the type templates.
-    `header` is the comment the file begins with. Raises TemplateError when a template is
+    `imports` are the names these use, each with its module; those that no type needs are left
+    out. `header` is the comment the file begins with. Raises TemplateError when a template is
     missing, unknown or wrong, when a name of the Model cannot be emitted, or when the
     generated code does not have exactly the names and fields of the Model.
     """
-    verify_names(protocol)
+    verify_names(protocol, imports)
     folder = templates / "types"
     check_type_templates(folder)
-    code = arrange_types(_generate(protocol, folder, header), protocol)
+    code = arrange_types(_generate(protocol, folder, imports, header), protocol)
     verify_types(code, protocol)
     return code
 
 
-def _generate(protocol: Protocol, folder: Path, header: str) -> str:
+def _generate(protocol: Protocol, folder: Path, imports: Mapping[str, str], header: str) -> str:
     """The generator's output for the Model."""
     # Imported here because it takes half a second, which commands that emit nothing save.
     from datamodel_code_generator import Error, InputFileType, LiteralType, PythonVersion, generate
     from datamodel_code_generator.enums import DataModelType
 
     members = {t.name: Members(t) for t in protocol.objects}
-    imports = _imports(members)
     try:
         code = generate(
             types_schema(protocol),
@@ -105,33 +108,19 @@ def _generate(protocol: Protocol, folder: Path, header: str) -> str:
             custom_template_dir=folder,
             extra_template_data=_template_data(protocol, members),
             additional_imports=[f"{module.lstrip('.')}.{name}" for name, module in imports.items()],
-            import_overrides=imports,
+            import_overrides=dict(imports),
             custom_file_header=f"{header}\n{_module_docstring(protocol)}".lstrip(),
             disable_timestamp=True,
             formatters=[],
         )
+    except SyntaxError as error:
+        what = f"what they make is not Python: {error.msg}: {(error.text or '').strip()}"
+        raise TemplateError(_WHERE, what) from error
     except (Error, JinjaError) as error:
-        raise TemplateError(str(folder), f"{type(error).__name__}: {error}") from error
+        raise TemplateError(_WHERE, f"{type(error).__name__}: {error}") from error
     if not isinstance(code, str):
-        raise TemplateError(str(folder), "the generator made several modules instead of one")
+        raise TemplateError(_WHERE, "the generator made several modules instead of one")
     return code
-
-
-def _imports(members: Mapping[str, Members]) -> dict[str, str]:
-    """What the type templates use by name, with the module it comes from."""
-    imports = {
-        "Mapping": "collections.abc",
-        "dataclass": "..runtime.records",
-        "Any": "typing",
-        "WireObject": "..runtime.objects",
-        "EMPTY": "..runtime.values",
-    }
-    views = [view for fields in members.values() for view in fields.values()]
-    if any(view.default == "UNSET" for view in views):
-        imports["UNSET"] = "..runtime.values"
-    if any(view.unset for view in views):
-        imports["Unset"] = "..runtime.values"
-    return imports
 
 
 def _template_data(protocol: Protocol, members: Mapping[str, Members]) -> TemplateData:

@@ -18,24 +18,22 @@ from mcpgen.model.model import Protocol
 EXTRA_FIELD = "extra"
 """The last field of every class: what a message has beside the fields of its type."""
 
-HELPERS = frozenset(
-    {"Any", "Literal", "Mapping", "Optional", "TypeAlias", "Union", "annotations", "dataclass"}
-    | {"EMPTY", "UNSET", "Unset", "WireObject"}
-)
-"""What the emitted module imports, and so cannot define."""
+_IMPORTED = frozenset({"Any", "Literal", "Optional", "TypeAlias", "Union", "annotations"})
+"""What the generator imports, and so no type can be called."""
 
 
-def verify_names(protocol: Protocol) -> None:
+def verify_names(protocol: Protocol, imports: Iterable[str]) -> None:
     """Check before emitting that each type of the Model has a name the module can define.
 
     Raises TemplateError for a name that is no Python name, that hides a builtin or something
-    the module imports, or that two types have.
+    the module imports, as it does `imports` for its templates, or that two types have.
     """
+    taken = _IMPORTED.union(imports)
     where = f"types of {protocol.version}"
     for name, count in Counter(t.name for t in protocol.types).items():
         if not name.isidentifier() or keyword.iskeyword(name):
             raise TemplateError(where, f"{name!r} is not a Python name")
-        if name in HELPERS or hasattr(builtins, name):
+        if name in taken or hasattr(builtins, name):
             raise TemplateError(
                 where,
                 f"a type cannot be called {name}: the emitted module uses that name itself",
