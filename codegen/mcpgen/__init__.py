@@ -1,7 +1,9 @@
 """mcpgen: from the Model Context Protocol's TypeScript schema to a typed Python package.
 
 What the command line does is here as functions: `pull` reads the specification into spec
-documents, `generate` emits the package, `check` compares a package with what would be emitted.
+documents, `generate` emits the package, `check` compares a package with what would be emitted,
+`diff` says what changed between two versions, `inspect` what there is to say of a version or of
+one thing of it, and `load_models` gives what templates see.
 """
 
 from __future__ import annotations
@@ -13,23 +15,32 @@ from .errors import McpgenError
 from .version import VERSION
 
 if TYPE_CHECKING:
+    from .compare import Change, Comparison
+    from .describe import Inspection
     from .emit.publish import Difference
     from .ingest.download import HttpOptions
     from .ingest.pull import PullResult, VersionPull, pull
     from .pipeline import GenerateOptions, GenerateResult, VersionSummary, check, generate
+    from .queries import diff, inspect, load_models
 
 __all__ = [
+    "Change",
+    "Comparison",
     "Difference",
     "GenerateOptions",
     "GenerateResult",
     "HttpOptions",
+    "Inspection",
     "McpgenError",
     "PullResult",
     "VersionPull",
     "VersionSummary",
     "__version__",
     "check",
+    "diff",
     "generate",
+    "inspect",
+    "load_models",
     "pull",
 ]
 
@@ -37,15 +48,21 @@ __version__ = VERSION
 
 # Loaded when first used: reading and emitting need libraries that take long to import.
 _MODULES = {
+    "Change": ".compare",
+    "Comparison": ".compare",
     "Difference": ".emit.publish",
     "GenerateOptions": ".pipeline",
     "GenerateResult": ".pipeline",
     "HttpOptions": ".ingest.download",
+    "Inspection": ".describe",
     "PullResult": ".ingest.pull",
     "VersionPull": ".ingest.pull",
     "VersionSummary": ".pipeline",
     "check": ".pipeline",
+    "diff": ".queries",
     "generate": ".pipeline",
+    "inspect": ".queries",
+    "load_models": ".queries",
     "pull": ".ingest.pull",
 }
 

@@ -15,7 +15,7 @@ from typing import Annotated, NoReturn, Protocol, TextIO, runtime_checkable
 
 import typer
 
-from .commands import generate, pull
+from .commands import diff, generate, inspect, pull
 from .errors import ConfigError, McpgenError
 from .version import VERSION
 
@@ -118,5 +118,5 @@ def options(
         raise typer.Exit(2)
 
 
-for group in (pull, generate):
+for group in (pull, generate, diff, inspect):
     group.register(app)

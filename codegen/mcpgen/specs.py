@@ -1,4 +1,4 @@
-"""Loads the Model of a version from a spec folder, checked against its lock."""
+"""Loads the Models of versions from a spec folder, checked against its lock."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ def load_protocols(spec_dir: Path, versions: tuple[str, ...] = ()) -> tuple[Prot
     document's content.
     """
     lock = Lock.load(spec_dir / LOCK_NAME)
-    overridden = _beside(spec_dir, "overrides.toml")
-    described = _beside(spec_dir, "descriptions.toml")
+    overridden = beside("overrides.toml", spec_dir)
+    described = beside("descriptions.toml", spec_dir)
     overrides, descriptions = Overrides.load(overridden), Descriptions.load(described)
     for version in versions:
         check_version(version)
@@ -54,10 +54,10 @@ def _refuse_unused(spec_dir: Path, path: Path, unused: Sequence[str]) -> None:
         )
 
 
-def _beside(spec_dir: Path, name: str) -> Path:
-    """A file of the spec folder, or the one that comes with mcpgen where it has none."""
-    own = spec_dir / name
-    return own if own.exists() else resources.spec_dir() / name
+def beside(name: str, *folders: Path) -> Path:
+    """The file of that name in the first folder that has it, else the one mcpgen comes with."""
+    candidates = (folder / name for folder in folders)
+    return next((path for path in candidates if path.exists()), resources.spec_dir() / name)
 
 
 def _load(

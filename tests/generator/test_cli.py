@@ -32,7 +32,7 @@ def test_version(mcpgen: Command) -> None:
     assert mcpgen("--version") == Outcome(0, f"mcpgen {version.VERSION}\n", "")
 
 
-@pytest.mark.parametrize("command", ["", "pull", "generate", "check"])
+@pytest.mark.parametrize("command", ["", "pull", "generate", "check", "diff", "inspect"])
 def test_help(mcpgen: Command, command: str) -> None:
     done = mcpgen(*filter(None, [command]), "--help")
     assert (done.code, done.err) == (0, "")
@@ -114,7 +114,9 @@ def test_help_loads_nothing_heavy(tmp_path: Path) -> None:
         "mcpgen.cli",
         "mcpgen.errors",
         "mcpgen.commands",
+        "mcpgen.commands.diff",
         "mcpgen.commands.generate",
+        "mcpgen.commands.inspect",
         "mcpgen.commands.options",
         "mcpgen.commands.printing",
         "mcpgen.commands.pull",

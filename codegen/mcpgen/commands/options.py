@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -19,3 +20,19 @@ SpecDir = Annotated[
     ),
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
+
+
+def schema_option(print_schema: Callable[[], None]) -> Any:
+    """`--schema`, which prints the JSON Schema of what a command prints, and ends it."""
+
+    def answer(asked: bool) -> None:
+        if asked:
+            print_schema()
+            raise typer.Exit
+
+    return typer.Option(
+        "--schema",
+        is_eager=True,
+        callback=answer,
+        help="Print the JSON Schema of the JSON output, and nothing else.",
+    )

@@ -15,6 +15,11 @@ def progress() -> Callable[[str], None] | None:
     return lambda message: print(message, file=sys.stderr)
 
 
+def warning(message: str) -> None:
+    """Prints a warning on stderr, a line."""
+    print(f"warning: {message}", file=sys.stderr)
+
+
 def print_json(document: dict[str, Any]) -> None:
     """Prints a JSON document."""
     print(json.dumps(document, indent=2))

@@ -60,6 +60,12 @@ class Change:
     new: str | None = None
     covers: tuple[str, ...] = ()
 
+    @property
+    def covered_paths(self) -> tuple[str, ...]:
+        """What the change covers, as the paths it would have there: `Tool.title` for `Tool`."""
+        field = self.path.partition(".")[2]
+        return tuple(cover if "." in cover else f"{cover}.{field}" for cover in self.covers)
+
 
 @dataclass(frozen=True, slots=True)
 class Comparison:

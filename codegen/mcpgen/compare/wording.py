@@ -73,13 +73,14 @@ def _entries(changes: Iterable[Change]) -> Iterator[tuple[Span, ...]]:
         if RULES[change.kind].listed:
             lists.setdefault((change.kind, change.new), []).append(change.path)
     for (kind, note), paths in lists.items():
-        yield (Span(f"{_list_title(RULES[kind], note)}: "), *_names(paths))
+        yield (Span(f"{list_title(RULES[kind], note)}: "), *_names(paths))
     for change in changes:
         if not RULES[change.kind].listed:
-            yield tuple(_sentence(change))
+            yield tuple(sentence(change))
 
 
-def _sentence(change: Change) -> Iterator[Span]:
+def sentence(change: Change) -> Iterator[Span]:
+    """A change in words: where, what, and the values before and after."""
     yield Span(change.path, code=True)
     yield Span(f": {change.what}")
     if change.old is not None and change.new is not None:
@@ -108,7 +109,7 @@ def _names(names: Iterable[str]) -> Iterator[Span]:
         yield Span(name, code=True)
 
 
-def _list_title(rule: Rule, note: str | None) -> str:
+def list_title(rule: Rule, note: str | None) -> str:
     """The words of the rule with the note that all in the list share."""
     line = (note or "").removesuffix(".")
     if line.lower().startswith(rule.what):

@@ -28,7 +28,7 @@ def derive(files: SourceFiles, *, descriptions: bool = False) -> Derived:
     """
     if files.typescript is None:
         return derive_reduced(files, descriptions=descriptions)
-    path = f"schema/{files.version}/schema.ts"
+    path = files.where or f"schema/{files.version}/schema.ts"
     module = read_module(files.typescript, path)
     report = reconcile(module, files.json, files.version)
     facts = read_facts(module)

@@ -47,7 +47,7 @@ def derive_reduced(files: SourceFiles, *, descriptions: bool = False) -> Derived
     Raises `SchemaError` for a file that is not a schema in the form that is published, and
     for methods, roles and results that do not fit together.
     """
-    where = f"schema/{files.version}/schema.json"
+    where = files.where or f"schema/{files.version}/schema.json"
     found = published_definitions(files.json or b"", where)
     try:
         definitions = _Reader(where, found, descriptions).definitions()

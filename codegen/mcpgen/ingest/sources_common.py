@@ -25,7 +25,8 @@ class SourceFiles:
 
     `typescript` or `json` is None where there is no such file, never both. `repository` is an
     address or a bare name, never a path of this machine. `ref` is the branch, tag or commit
-    that was asked for; `commit` the commit the files are known to belong to.
+    that was asked for; `commit` the commit the files are known to belong to. `where` is the
+    file to name in messages, None for its place in the specification's repository.
     """
 
     version: str
@@ -34,6 +35,7 @@ class SourceFiles:
     repository: str
     ref: str | None
     commit: str | None
+    where: str | None = None
 
 
 class Source(Protocol):
