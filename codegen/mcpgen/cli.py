@@ -15,7 +15,7 @@ from typing import Annotated, NoReturn, Protocol, TextIO, runtime_checkable
 
 import typer
 
-from .commands import diff, generate, inspect, pull
+from .commands import diff, generate, inspect, pull, templates, validate
 from .errors import ConfigError, McpgenError
 from .version import VERSION
 
@@ -118,5 +118,5 @@ def options(
         raise typer.Exit(2)
 
 
-for group in (pull, generate, diff, inspect):
+for group in (pull, generate, diff, inspect, validate, templates):
     group.register(app)

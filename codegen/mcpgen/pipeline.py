@@ -46,12 +46,14 @@ class GenerateOptions:
     No `versions` means all there are. None for `spec_dir` means the folder `spec` where it
     holds specs, else those that come with mcpgen.
 
+    None for `style` means the one that `templates` says it lies over, else the default.
+
     `jobs` is how many processes to emit in. More than one are for programs without other
     threads, whose main module can be imported again, as `multiprocessing` asks.
     """
 
     versions: tuple[str, ...] = ()
-    style: str = "dataclass"
+    style: str | None = None
     templates: Path | None = None
     package: str = "mcp_wire"
     formatter: Formatter = "black"

@@ -14,7 +14,7 @@ from .errors import DecodeError, Mismatch
 from .guards import is_array, is_object
 from .values import UNSET
 
-__all__ = ["explain"]
+__all__ = ["accepts", "explain"]
 
 Schema: TypeAlias = Mapping[str, Any]
 Path: TypeAlias = tuple[str | int, ...]
@@ -43,6 +43,11 @@ def explain(
     except RecursionError:
         return DecodeError.at(above, "less deeply nested JSON", value)
     return found or DecodeError.at(above, f"a {name}", value)
+
+
+def accepts(name: str, value: Any, definitions: Mapping[str, Schema]) -> bool:
+    """Return whether a value fits the type called `name`: what its decoder says, but slowly."""
+    return _Walk(definitions).accepts({"$ref": _REF + name}, value)
 
 
 class _Walk:

@@ -120,6 +120,8 @@ def test_help_loads_nothing_heavy(tmp_path: Path) -> None:
         "mcpgen.commands.options",
         "mcpgen.commands.printing",
         "mcpgen.commands.pull",
+        "mcpgen.commands.templates",
+        "mcpgen.commands.validate",
         "mcpgen.version",
     }
 

@@ -327,7 +327,7 @@ def test_a_malformed_style(overlay: Overlay, old: str, new: str, expected: str) 
 
 
 def test_a_style_without_a_table(overlay: Overlay) -> None:
-    overlay.put("style.toml", 'name = "x"\ndescription = "y"\npackage = 5\n')
+    overlay.put("style.toml", 'name = "dataclass"\ndescription = "y"\npackage = 5\n')
     assert overlay.problem() == "style.toml: found no table [package]"
 
 

@@ -114,6 +114,18 @@ def test_an_installed_wheel_emits_in_an_empty_folder(package: Path) -> None:
     assert run_python(code, package, python=Path(sys.executable)) == expected
 
 
+def test_an_installed_wheel_validates_in_an_empty_folder(
+    installed: Environment, tmp_path: Path
+) -> None:
+    folder = tmp_path / "empty"
+    folder.mkdir()
+    message = tmp_path / "message.json"
+    message.write_text('{"jsonrpc": "2.0", "id": 1, "method": "ping"}')
+    command = (installed.scripts / "mcpgen", "validate", "--version", VERSION, message)
+    assert installed.run(*command, cwd=folder) == "1 message, none not valid\n"
+    assert list(folder.iterdir()) == []
+
+
 def test_an_editable_install_emits_the_same(package: Path, tmp_path: Path) -> None:
     """Which is a line of a .pth file with the folder of the sources."""
     environment = Environment(tmp_path / "environment")

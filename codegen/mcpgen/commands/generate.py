@@ -31,7 +31,11 @@ def _with_options(run: Run) -> Callable[..., None]:
     def command(
         versions: Versions = None,
         style: Annotated[
-            str | None, typer.Option(help="Style of the templates.", show_default="dataclass")
+            str | None,
+            typer.Option(
+                help="Style of the templates.",
+                show_default="the one DIR lies over, or dataclass",
+            ),
         ] = None,
         templates: Annotated[
             Path | None,
@@ -66,7 +70,7 @@ def _with_options(run: Run) -> Callable[..., None]:
         known = formatter_named(chosen, settings.place("formatter", formatter))
         options = GenerateOptions(
             versions=settings.versions(versions or []),
-            style=settings.text("style", style, "dataclass"),
+            style=settings.optional_text("style", style),
             templates=settings.path("templates", templates),
             package=name,
             formatter=known,

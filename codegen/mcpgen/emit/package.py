@@ -7,12 +7,12 @@ import re
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from ..errors import ConfigError, TemplateError
 from ..model.model import AliasType, ObjectType, Protocol, Ref, UnionOf
 from ..version import VERSION
 from .calls import plan_calls
+from .context import PackageContext, VersionContext
 from .decoding import plan_decoders
 from .encoding import plan_encoders
 from .render import Renderer
@@ -74,7 +74,7 @@ def emit_shared(protocols: Sequence[Protocol], style: Style, package: str) -> Em
     versions = ", ".join(protocol.version for protocol in protocols)
     released = [protocol for protocol in protocols if protocol.version != "draft"] or protocols
     header = _header(f"MCP {versions}")
-    context: dict[str, Any] = {
+    context: PackageContext = {
         "protocols": protocols,
         "latest": released[-1].version,
         "latest_module": released[-1].module,
@@ -117,7 +117,7 @@ def _header(what: str, digest: str = "") -> str:
     return f"# {MARK} {VERSION} from {what}{source}. Do not edit."
 
 
-def _version_context(protocol: Protocol, package: str, header: str) -> dict[str, Any]:
+def _version_context(protocol: Protocol, package: str, header: str) -> VersionContext:
     names = [declared.name for declared in protocol.types]
     types = {declared.name: declared for declared in protocol.types}
     results = {
@@ -141,7 +141,7 @@ def _version_context(protocol: Protocol, package: str, header: str) -> dict[str,
             for method in protocol.methods
             if method.params is not None
         },
-        "batches": "JSONRPCBatchRequest" in types,
+        "batches": protocol.batches,
     }
 
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import traceback
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from types import CodeType
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from jinja2 import (
     BaseLoader,
@@ -31,7 +31,7 @@ def _tuple(values: Iterable[JsonScalar]) -> str:
     return f"({parts[0]},)" if len(parts) == 1 else f"({', '.join(parts)})"
 
 
-_FILTERS: dict[str, Any] = {
+FILTERS: dict[str, Callable[..., str]] = {
     "literal": python_literal,
     "tuple": _tuple,
     "docstring": docstring_literal,
@@ -39,6 +39,7 @@ _FILTERS: dict[str, Any] = {
     "field_hint": field_hint,
     "fitted": fitted,
 }
+"""The filters of templates beside Jinja's own."""
 
 
 class Renderer:
@@ -57,9 +58,9 @@ class Renderer:
             # What is emitted is Python, Markdown and TOML, never HTML.
             autoescape=False,
         )
-        self._environment.filters.update(_FILTERS)
+        self._environment.filters.update(FILTERS)
 
-    def render(self, template: str, context: dict[str, Any]) -> str:
+    def render(self, template: str, context: Mapping[str, object]) -> str:
         """The text of a template. Raises `TemplateError` with file and line."""
         try:
             return self._environment.get_template(template).render(context)

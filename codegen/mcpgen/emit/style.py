@@ -3,6 +3,8 @@
 `style.toml` names the style and says which template makes which file, once for the package
 and once for each version. A folder given by the user is laid over it file by file: what it
 lacks comes from the style. Every file of it must be used, so a misspelt name is an error.
+With a style.toml of its own the folder is a style too: that says with `base` which style it
+lies over, unless it has that style's name, and a README.md beside it is for people.
 """
 
 from __future__ import annotations
@@ -17,11 +19,14 @@ from typing import Any
 
 from ..errors import ConfigError, TemplateError
 from ..jsonvalues import is_object
+from .context import CONTEXT_VERSION
 
+DEFAULT_STYLE = "dataclass"
 RUNTIME = "runtime"
 _TYPES = "types"
 _DESCRIPTION = "style.toml"
-_KEYS = ("name", "description", "package", "version", "imports")
+_README = "README.md"
+_KEYS = ("name", "description", "base", "context", "package", "version", "imports")
 _PACKAGE_NAMES = ("{package}",)
 _VERSION_NAMES = ("{package}", "{module}")
 
@@ -47,10 +52,14 @@ class Style:
             if name.startswith(f"{RUNTIME}/") and name.endswith(".py"):
                 yield name, path
 
+    def type_templates(self) -> list[str]:
+        """The templates of classes and aliases, and what those include."""
+        return [name for name in self.files if name.startswith(f"{_TYPES}/")]
+
     def require_overlay_used(self, used: set[str]) -> None:
         """Raises `TemplateError` for a file of the overlay that nothing used."""
-        known = used | {_DESCRIPTION} | {name for name, _ in self.runtime_files()}
-        known |= {name for name in self.files if name.startswith(f"{_TYPES}/")}
+        known = used | {_DESCRIPTION, *self.type_templates()}
+        known |= {name for name, _ in self.runtime_files()}
         if unused := sorted(self.overlay - known):
             names = sorted(name for name in self.files if name not in self.overlay)
             raise _never_used(self.files[unused[0]], names)
@@ -62,29 +71,37 @@ class Style:
         A `TemplateError` that names a file of this folder comes out naming the original.
         """
         with tempfile.TemporaryDirectory(prefix="mcpgen-") as scratch:
-            copies: dict[str, Path] = {}
-            for name, path in self.files.items():
-                if name.startswith(f"{_TYPES}/"):
-                    target = Path(scratch, name)
-                    target.parent.mkdir(parents=True, exist_ok=True)
-                    target.write_text(read_template(path), encoding="utf-8", newline="")
-                    copies[str(target)] = path
+            originals: dict[str, Path] = {}
+            for name in self.type_templates():
+                target = Path(scratch, name)
+                target.parent.mkdir(parents=True, exist_ok=True)
+                target.write_text(read_template(self.files[name]), encoding="utf-8", newline="")
+                originals[str(target)] = self.files[name]
             try:
                 yield Path(scratch)
             except TemplateError as error:
                 place, colon, line = error.where.partition(":")
-                original = copies.get(place, place)
-                raise TemplateError(f"{original}{colon}{line}", error.what, error.remedy) from error
+                place = str(originals.get(place, place))
+                raise TemplateError(f"{place}{colon}{line}", error.what, error.remedy) from error
 
 
-def load_style(templates: Path, name: str, overlay: Path | None = None) -> Style:
+def style_names(templates: Path) -> list[str]:
+    """The names of the styles below `templates`."""
+    return sorted(path.parent.name for path in templates.glob(f"*/{_DESCRIPTION}"))
+
+
+def load_style(templates: Path, name: str | None = None, overlay: Path | None = None) -> Style:
     """Reads the style `name` below `templates`, with the user's folder over it.
 
+    None for the name is the style that the folder says it lies over, else the default one.
     Raises `ConfigError` for an unknown style and a folder that does not exist, and
-    `TemplateError` for a malformed style.toml, and type or runtime files in the overlay that
-    the style does not have.
+    `TemplateError` for a malformed style.toml, one for another style or context, and type or
+    runtime files in the overlay that the style does not have.
     """
-    known = sorted(path.parent.name for path in templates.glob(f"*/{_DESCRIPTION}"))
+    known = style_names(templates)
+    base = _base(overlay, known, name)
+    if name is None:
+        name = base or DEFAULT_STYLE
     if name not in known:
         what = f"found no style of the name {name!r}"
         raise ConfigError("style", what, f"the styles are {', '.join(known)}")
@@ -93,6 +110,7 @@ def load_style(templates: Path, name: str, overlay: Path | None = None) -> Style
     merged = files | over
     where = str(merged[_DESCRIPTION])
     content = _read(merged[_DESCRIPTION])
+    _check_context(content, where)
     return Style(
         name=_string(content, "name", where),
         description=_string(content, "description", where),
@@ -102,6 +120,33 @@ def load_style(templates: Path, name: str, overlay: Path | None = None) -> Style
         files=merged,
         overlay=frozenset(over),
     )
+
+
+def _base(overlay: Path | None, known: list[str], asked: str | None) -> str | None:
+    """The style that a folder says it lies over; None where it leaves that open."""
+    path = overlay and overlay / _DESCRIPTION
+    if path is None or not path.is_file():
+        return None
+    content = _read(path)
+    named = "base" in content
+    base = _string(content, "base" if named else "name", str(path))
+    if base not in known:
+        what = f"found base = {base!r}" if named else f"found the name {base!r} and no base"
+        remedy = f"set base to the style it lies over, one of {', '.join(known)}"
+        raise TemplateError(str(path), what, remedy)
+    if asked not in (None, base):
+        what = f"found templates that lie over the style {base!r}, not over {asked!r}"
+        raise TemplateError(str(path), what, "leave the style out")
+    return base
+
+
+def _check_context(content: dict[str, Any], where: str) -> None:
+    """Raises `TemplateError` for a style that was written for another template context."""
+    written_for = content.get("context", CONTEXT_VERSION)
+    if type(written_for) is not int or written_for != CONTEXT_VERSION:
+        what = f"found context = {written_for!r}, expected {CONTEXT_VERSION}"
+        remedy = "see mcpgen templates context, adapt the templates, then set it"
+        raise TemplateError(where, what, remedy)
 
 
 def read_template(path: Path) -> str:
@@ -119,10 +164,14 @@ def read_template(path: Path) -> str:
 
 
 def _files(folder: Path, prefix: str) -> dict[str, Path]:
+    for_people = folder / _README if (folder / _DESCRIPTION).is_file() else None
     return {
         prefix + path.relative_to(folder).as_posix(): path
         for path in sorted(folder.rglob("*"))
-        if path.is_file() and "__pycache__" not in path.parts and not path.name.startswith(".")
+        if path.is_file()
+        and "__pycache__" not in path.parts
+        and not path.name.startswith(".")
+        and path != for_people
     }
 
 

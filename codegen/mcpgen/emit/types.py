@@ -11,7 +11,7 @@ from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NoReturn, TypeAlias
+from typing import Any, NoReturn, NotRequired, TypeAlias, TypedDict
 
 from jinja2 import TemplateError as JinjaError
 
@@ -63,6 +63,16 @@ class Members(dict[str, MemberView]):
             f"the Model has no `{name}`: the generator renamed a field",
             f"the Model has {', '.join(self)}; give the field another name in the normaliser",
         )
+
+
+class TypeContext(TypedDict):
+    """What a template in `types/` sees beside what datamodel-code-generator gives it.
+
+    `docstring` is source text. `members` are the fields of a class; an alias has none.
+    """
+
+    docstring: str
+    members: NotRequired[Members]
 
 
 def emit_types(
@@ -128,11 +138,12 @@ def _template_data(protocol: Protocol, members: Mapping[str, Members]) -> Templa
     data: TemplateData = defaultdict(dict)
     for type_ in protocol.objects:
         docstring = docstring_literal(type_text(type_))
-        context = {"docstring": docstring, "members": members[type_.name]}
-        data[definition_path(type_.name)] = context
+        context: TypeContext = {"docstring": docstring, "members": members[type_.name]}
+        data[definition_path(type_.name)] = {**context}
     for alias in protocol.aliases:
         docstring = docstring_literal(type_text(alias), indent=0)
-        data[definition_path(alias.name)] = {"docstring": docstring}
+        context = {"docstring": docstring}
+        data[definition_path(alias.name)] = {**context}
     return data
 
 

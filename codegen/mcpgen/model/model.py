@@ -282,6 +282,11 @@ class Protocol:
         raise KeyError(name)
 
     @property
+    def batches(self) -> bool:
+        """Whether several messages may come as one array."""
+        return any(t.name == "JSONRPCBatchRequest" for t in self.types)
+
+    @property
     def objects(self) -> tuple[ObjectType, ...]:
         """The types that become classes."""
         return tuple(t for t in self.types if isinstance(t, ObjectType))

@@ -55,7 +55,9 @@ class Codec:
         results: Mapping[str, ResultPlan],
         param_classes: Mapping[str, tuple[type[Any], ...]],
         batches: bool,
+        definitions: Mapping[str, Mapping[str, Any]] | None = None,
     ) -> None:
+        """Take the tables of a version; `definitions` are read from `package` when left out."""
         self.version = version
         self.methods = methods
         self._package = package
@@ -72,7 +74,7 @@ class Codec:
         self._batches = batches
         self._requests = self._frames("request")
         self._notifications = self._frames("notification")
-        self._definitions: Mapping[str, Mapping[str, Any]] | None = None
+        self._definitions = definitions
 
     def _frames(self, kind: str) -> dict[str, Decoder]:
         return {

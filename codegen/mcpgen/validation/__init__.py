@@ -1,0 +1,1 @@
+"""Says of JSON documents and recorded sessions whether they are valid; knows specs and Model."""
