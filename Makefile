@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 # Every Python from 3.11 on that is on the PATH.
 PYTHONS ?= $(shell for v in 3.11 3.12 3.13 3.14; do python$$v -c '' 2>/dev/null && echo python$$v; done)
 
-.PHONY: generate check test test-all bench-codec clean
+.PHONY: generate check test test-all fuzz bench-codec clean
 
 generate: $(BIN)/.installed
 	$(BIN)/mcpgen generate
@@ -33,6 +33,18 @@ test-all: test
 pytest: $(BIN)/.installed
 	$(BIN)/python --version
 	$(BIN)/pytest -n auto
+
+# Other documents each time, and many more of them; SEED=… repeats a run.
+SEED ?= $(shell date +%s)
+DOCUMENTS ?= 100
+REPEAT = make fuzz SEED=$(SEED) DOCUMENTS=$(DOCUMENTS)
+FUZZED = tests/roundtrip/test_differential.py $(shell grep -rl '^from hypothesis' tests)
+fuzz: SEED := $(SEED)
+fuzz: $(BIN)/.installed
+	@echo "$(REPEAT) repeats this run"
+	FUZZ_SEED=$(SEED) FUZZ_DOCUMENTS=$(DOCUMENTS) \
+	  $(BIN)/pytest -n auto --hypothesis-seed=$(SEED) $(FUZZED) \
+	  || { echo "failed; to repeat: $(REPEAT)" >&2; exit 1; }
 
 bench-codec: $(BIN)/.installed
 	$(BIN)/pip install -q -c constraints.txt mcp-types

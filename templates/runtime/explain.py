@@ -118,20 +118,14 @@ class _Walk:
                     yield from self.faults(others, item, (*path, _part(key)))
 
     def _scalars(self, schema: Schema, value: Any, path: Path) -> Iterator[DecodeError]:
-        kinds = [kind for kind in schema["type"] if kind != "null"]
-        if value is None and "null" in schema["type"]:
-            return
+        kinds = schema["type"]
         for kind in kinds:
             # Identifiers, strings or whole numbers, come back exactly: no float is one.
             if kind == "integer" and "string" in kinds and isinstance(value, float):
                 continue
-            try:
-                _KINDS[kind][1](value)
-            except Mismatch:
-                continue
-            return
-        expected = " or ".join(_KINDS[kind][0] for kind in kinds)
-        yield DecodeError.at(path, expected, value)
+            if _is_of(kind, value):
+                return
+        yield DecodeError.at(path, self._expected(schema), value)
 
     # --- unions ---------------------------------------------------------------------------------
 
@@ -203,9 +197,19 @@ class _Walk:
             return f"one of {', '.join(map(_shown, schema['enum']))}"
         if "anyOf" in schema:
             return " or ".join(self._expected(member) for member in schema["anyOf"])
-        kinds = schema.get("type", "any")
+        kinds = schema.get("type", "any value")
         names: list[str] = kinds if is_array(kinds) else [str(kinds)]
         return " or ".join(_KINDS[kind][0] if kind in _KINDS else kind for kind in names)
+
+
+def _is_of(kind: str, value: object) -> bool:
+    if kind == "null":
+        return value is None
+    try:
+        _KINDS[kind][1](value)
+    except Mismatch:
+        return False
+    return True
 
 
 def _range_faults(schema: Schema, value: Any, path: Path) -> Iterator[DecodeError]:

@@ -26,7 +26,7 @@ from mcpgen.specs import load_protocols
 
 ROOT = Path(__file__).parents[2]
 SPEC = ROOT / "spec"
-SAMPLES = sorted((ROOT / "tests" / "samples").glob("*/*.json"))
+SAMPLES = sorted((ROOT / "tests" / "samples").glob("????-??-??/*.json"))
 COUNTS = {
     "2024-11-05": 24,
     "2025-03-26": 24,

@@ -52,7 +52,7 @@ def load(path: Path) -> Any:
 
 def text(value: Any) -> str:
     """A JSON value as text that is equal for equal values: 1, 1.0 and true are three."""
-    return json.dumps(value, sort_keys=True, indent=1)
+    return json.dumps(value, sort_keys=True)
 
 
 def named_types() -> Iterator[tuple[str, str]]:
