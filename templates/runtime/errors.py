@@ -27,6 +27,7 @@ __all__ = [
     "RpcError",
     "describe",
     "format_path",
+    "one",
 ]
 
 _MAX_TEXT = 40
@@ -168,6 +169,11 @@ def _format_part(part: str | int) -> str:
     if part.isidentifier():
         return f".{part}"
     return f"[{json.dumps(part)}]"
+
+
+def one(name: str) -> str:
+    """Return the name of a type with its article, as in `a Tool`, `an Icon`."""
+    return f"an {name}" if name[:1] in "AEIOUaeiou" else f"a {name}"
 
 
 def describe(value: object) -> str:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any, TypeAlias
 
 from .coerce import as_array, as_boolean, as_integer, as_number, as_object, as_string
-from .errors import DecodeError, Mismatch
+from .errors import DecodeError, Mismatch, one
 from .guards import is_array, is_object
 from .values import UNSET
 
@@ -42,7 +42,7 @@ def explain(
         found = next(_Walk(definitions).faults({"$ref": _REF + name}, value, above), None)
     except RecursionError:
         return DecodeError.at(above, "less deeply nested JSON", value)
-    return found or DecodeError.at(above, f"a {name}", value)
+    return found or DecodeError.at(above, one(name), value)
 
 
 def accepts(name: str, value: Any, definitions: Mapping[str, Schema]) -> bool:
@@ -190,7 +190,7 @@ class _Walk:
         if "$ref" in schema:
             name = str(schema["$ref"]).removeprefix(_REF)
             target = self._resolved(schema)
-            return f"a {name}" if "properties" in target else self._expected(target)
+            return one(name) if "properties" in target else self._expected(target)
         if "const" in schema:
             return _shown(schema["const"])
         if "enum" in schema:

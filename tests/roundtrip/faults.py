@@ -109,7 +109,7 @@ class Expectations:
             case Ref():
                 # An alias of a class has the name that people know.
                 assert isinstance(expr, Ref)
-                return f"a {expr.name}"
+                return f"an {expr.name}" if expr.name[0] in "AEIOU" else f"a {expr.name}"
             case Scalar(kind):
                 return WORDS[kind]
             case Const(constant):

@@ -966,3 +966,18 @@ def test_vendor_method_through_a_dispatcher(mcp: ModuleType) -> None:
 
 def test_errors_are_of_the_package() -> None:
     assert issubclass(ProtocolError, mcp_wire.McpError)
+
+
+@pytest.mark.parametrize(
+    ("fields", "cls", "lacking"),
+    [
+        ({"mode": "url", "message": "m", "url": "https://a.example"}, "URL", "elicitation_id"),
+        ({"message": "m"}, "Form", "requested_schema"),
+    ],
+)
+def test_the_error_is_that_of_the_params_that_were_meant(
+    fields: dict[str, str], cls: str, lacking: str
+) -> None:
+    codec = mcp_wire.load("2025-11-25").ClientStub.codec
+    with pytest.raises(TypeError, match=rf"^ElicitRequest{cls}Params.*'{lacking}'"):
+        codec.build_params("elicitation/create", fields)

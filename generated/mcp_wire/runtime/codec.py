@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import fields
+from operator import itemgetter
 from typing import Any, TypeAlias
 
 from . import jsontext
@@ -15,7 +16,7 @@ from .envelope import (
     read_error,
     read_result,
 )
-from .errors import DecodeError, EncodeError, Mismatch
+from .errors import DecodeError, EncodeError, Mismatch, one
 from .explain import Path, explain
 from .guards import is_array, is_object
 from .methods import MethodInfo
@@ -96,12 +97,13 @@ class Codec:
     def encode_as(self, name: str, value: Any) -> Any:
         """Return the JSON value of the named type.
 
-        Raises `EncodeError` for a value of another type, `LookupError` for an unknown name.
+        Raises `EncodeError` where an object or an array should be and is not, as `to_dict`
+        does, and `LookupError` for an unknown name.
         """
         encode = self._known(self._encoders, name)
         cls = self._classes.get(name)
         if cls is not None and not isinstance(value, cls):
-            raise EncodeError.at([], f"a {name}", value)
+            raise EncodeError.at([], one(name), value)
         try:
             return encode(value)
         except _MISFITS:
@@ -200,7 +202,7 @@ class Codec:
         if info.params is None or (params is UNSET and not info.params_required):
             return None
         if params is UNSET:
-            raise DecodeError.at(["params"], f"a {info.params}", UNSET)
+            raise DecodeError.at(["params"], one(info.params), UNSET)
         return self._decode(info.params, self._decoders[info.params], params, ("params",))
 
     def encode_params(self, method: str, params: Any) -> dict[str, Any] | None:
@@ -211,7 +213,7 @@ class Codec:
         encoded: dict[str, Any] = self.encode_as(info.params, params)
         return encoded
 
-    def build_params(self, method: str, fields: Mapping[str, Any]) -> Any:
+    def build_params(self, method: str, given: Mapping[str, Any]) -> Any:
         """Return a method's params built from fields by their Python names.
 
         Where the params are a union, the first member that takes all the fields is built.
@@ -219,17 +221,18 @@ class Codec:
         """
         classes = self._param_classes.get(method, ())
         if not classes:
-            if fields:
-                raise TypeError(f"{method} takes no {', '.join(fields)}")
+            if given:
+                raise TypeError(f"{method} takes no {', '.join(given)}")
             return None
-        failure: TypeError | None = None
+        failures: list[tuple[int, TypeError]] = []
         for cls in classes:
             try:
-                return cls(**fields)
+                return cls(**given)
             except TypeError as error:
-                failure = failure or error
-        assert failure is not None
-        raise failure
+                unknown = given.keys() - {field.name for field in fields(cls)}
+                failures.append((len(unknown), error))
+        # Whichever knows most of the fields is the one that was meant.
+        raise min(failures, key=itemgetter(0))[1]
 
     def decode_result(self, method: str, value: Any) -> Any:
         """Return the typed result of a request by its method.
@@ -260,7 +263,7 @@ class Codec:
         """
         classes = self._result_classes.get(method) or self._classes_of_results(method)
         if not isinstance(result, classes):
-            expected = " or ".join(f"a {cls.__name__}" for cls in classes)
+            expected = " or ".join(one(cls.__name__) for cls in classes)
             raise EncodeError.at([], expected, result)
         encoded: dict[str, Any] = self.encode(result)
         return encoded

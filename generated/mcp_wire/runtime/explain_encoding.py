@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import MISSING, fields, is_dataclass
 from typing import Any, TypeAlias, TypeGuard
 
-from .errors import EncodeError
+from .errors import EncodeError, one
 from .guards import is_object
 from .values import UNSET
 
@@ -35,7 +35,7 @@ def explain_encoding(
         found = next(walk.faults({"$ref": _REF + name}, value, ()), None)
     except RecursionError:
         return EncodeError.at([], "less deeply nested values", value)
-    return found or EncodeError.at([], f"a {name} that can be written", value)
+    return found or EncodeError.at([], f"{one(name)} that can be written", value)
 
 
 class _Walk:
@@ -70,7 +70,8 @@ class _Walk:
             return
         schema = self._definitions[name]
         # Both are in the order of the specification; `extra` comes last and is no property.
-        for (key, member), field in zip(schema["properties"].items(), fields(cls), strict=False):
+        named = zip(schema["properties"].items(), fields(cls)[:-1], strict=True)
+        for (key, member), field in named:
             item = getattr(value, field.name, UNSET)
             if field.default is MISSING or item is not field.default:
                 yield from self.faults(member, item, (*path, key))
@@ -114,4 +115,4 @@ def _kind_of(schema: Schema) -> str:
 
 def _expected(schema: Schema) -> str:
     kind = _kind_of(schema)
-    return f"a {_name_of(schema)}" if kind == "class" else f"an {kind}"
+    return one(_name_of(schema) if kind == "class" else kind)

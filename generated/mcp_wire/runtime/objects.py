@@ -56,7 +56,9 @@ class WireObject:
     def to_dict(self) -> dict[str, Any]:
         """Return the object under its wire names.
 
-        Raises `EncodeError` when a field holds something of another type.
+        Raises `EncodeError` where a field should hold an object or an array and does not.
+        Strings, numbers and flags are written as they are: that they are of the right type
+        is for a type checker to see.
         """
         cls = type(self)
         encoded: dict[str, Any] = (_codecs.get(cls) or _codec_of(cls)).encode(self)
