@@ -21,8 +21,20 @@ def test_there_are_examples() -> None:
 
 @pytest.mark.parametrize(("code", "output"), EXAMPLES)
 def test_example(code: str, output: str) -> None:
+    assert printed(code) == output
+
+
+def test_the_example_of_the_package() -> None:
+    text = (ROOT / "generated" / "README.md").read_text(encoding="utf-8")
+    (code,) = re.findall(r"^```python\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
+    assert printed(f"{code}\nprint(tool.extra)") == "{'x': 1}\n"
+
+
+def printed(code: str) -> str:
+    """What a program prints, which has nothing to complain of."""
     environment = {**os.environ, "PYTHONPATH": str(ROOT / "generated")}
     done = subprocess.run(
         [sys.executable, "-W", "error", "-c", code], env=environment, capture_output=True, text=True
     )
-    assert (done.stderr, done.stdout) == ("", output)
+    assert done.stderr == ""
+    return done.stdout

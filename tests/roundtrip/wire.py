@@ -15,7 +15,7 @@ T = TypeVar("T")
 MODULES: dict[str, ModuleType] = {version: mcp_wire.load(version) for version in mcp_wire.VERSIONS}
 STATEFUL = [module for module in MODULES.values() if "initialize" in module.METHODS]
 STATELESS = [module for module in MODULES.values() if "initialize" not in module.METHODS]
-(MODERN,) = STATELESS
+MODERN = MODULES["2026-07-28"]
 
 TASKS = MODULES["2025-11-25"]
 BATCHES = MODULES["2025-03-26"]
