@@ -2226,11 +2226,11 @@ def decode_TaskMetadata(d: dict[str, Any]) -> t.TaskMetadata:
         d = plain_object(d)
     o = _new(t.TaskMetadata)
     n = 0
-    v_ttl: int | None = d.get("ttl")
+    v_ttl: float | None = d.get("ttl")
     if v_ttl is not None:
         n += 1
         if type(v_ttl) is not int:
-            v_ttl = as_integer(v_ttl)
+            v_ttl = as_number(v_ttl)
     o.ttl = v_ttl
     o.extra = EMPTY if len(d) == n else unknown_keys(d, _KEYS_TaskMetadata)
     return o
@@ -2268,10 +2268,10 @@ def decode_Task(d: dict[str, Any]) -> t.Task:
     if type(v_last_updated_at) is not str:
         v_last_updated_at = as_string(v_last_updated_at)
     o.last_updated_at = v_last_updated_at
-    v_ttl: int | None = d["ttl"]
+    v_ttl: float | None = d["ttl"]
     if v_ttl is not None:
         if type(v_ttl) is not int:
-            v_ttl = as_integer(v_ttl)
+            v_ttl = as_number(v_ttl)
     o.ttl = v_ttl
     n = 5
     v_status_message: str | None = d.get("statusMessage")
@@ -2280,11 +2280,11 @@ def decode_Task(d: dict[str, Any]) -> t.Task:
         if type(v_status_message) is not str:
             v_status_message = as_string(v_status_message)
     o.status_message = v_status_message
-    v_poll_interval: int | None = d.get("pollInterval")
+    v_poll_interval: float | None = d.get("pollInterval")
     if v_poll_interval is not None:
         n += 1
         if type(v_poll_interval) is not int:
-            v_poll_interval = as_integer(v_poll_interval)
+            v_poll_interval = as_number(v_poll_interval)
     o.poll_interval = v_poll_interval
     o.extra = EMPTY if len(d) == n else unknown_keys(d, _KEYS_Task)
     return o
@@ -2365,10 +2365,10 @@ def decode_GetTaskResult(d: dict[str, Any]) -> t.GetTaskResult:
     if type(v_last_updated_at) is not str:
         v_last_updated_at = as_string(v_last_updated_at)
     o.last_updated_at = v_last_updated_at
-    v_ttl: int | None = d["ttl"]
+    v_ttl: float | None = d["ttl"]
     if v_ttl is not None:
         if type(v_ttl) is not int:
-            v_ttl = as_integer(v_ttl)
+            v_ttl = as_number(v_ttl)
     o.ttl = v_ttl
     n = 5
     v_meta: dict[str, Any] | None = d.get("_meta")
@@ -2383,11 +2383,11 @@ def decode_GetTaskResult(d: dict[str, Any]) -> t.GetTaskResult:
         if type(v_status_message) is not str:
             v_status_message = as_string(v_status_message)
     o.status_message = v_status_message
-    v_poll_interval: int | None = d.get("pollInterval")
+    v_poll_interval: float | None = d.get("pollInterval")
     if v_poll_interval is not None:
         n += 1
         if type(v_poll_interval) is not int:
-            v_poll_interval = as_integer(v_poll_interval)
+            v_poll_interval = as_number(v_poll_interval)
     o.poll_interval = v_poll_interval
     o.extra = EMPTY if len(d) == n else unknown_keys(d, _KEYS_GetTaskResult)
     return o
@@ -2506,10 +2506,10 @@ def decode_CancelTaskResult(d: dict[str, Any]) -> t.CancelTaskResult:
     if type(v_last_updated_at) is not str:
         v_last_updated_at = as_string(v_last_updated_at)
     o.last_updated_at = v_last_updated_at
-    v_ttl: int | None = d["ttl"]
+    v_ttl: float | None = d["ttl"]
     if v_ttl is not None:
         if type(v_ttl) is not int:
-            v_ttl = as_integer(v_ttl)
+            v_ttl = as_number(v_ttl)
     o.ttl = v_ttl
     n = 5
     v_meta: dict[str, Any] | None = d.get("_meta")
@@ -2524,11 +2524,11 @@ def decode_CancelTaskResult(d: dict[str, Any]) -> t.CancelTaskResult:
         if type(v_status_message) is not str:
             v_status_message = as_string(v_status_message)
     o.status_message = v_status_message
-    v_poll_interval: int | None = d.get("pollInterval")
+    v_poll_interval: float | None = d.get("pollInterval")
     if v_poll_interval is not None:
         n += 1
         if type(v_poll_interval) is not int:
-            v_poll_interval = as_integer(v_poll_interval)
+            v_poll_interval = as_number(v_poll_interval)
     o.poll_interval = v_poll_interval
     o.extra = EMPTY if len(d) == n else unknown_keys(d, _KEYS_CancelTaskResult)
     return o
@@ -2606,10 +2606,10 @@ def decode_TaskStatusNotificationParams(d: dict[str, Any]) -> t.TaskStatusNotifi
     if type(v_last_updated_at) is not str:
         v_last_updated_at = as_string(v_last_updated_at)
     o.last_updated_at = v_last_updated_at
-    v_ttl: int | None = d["ttl"]
+    v_ttl: float | None = d["ttl"]
     if v_ttl is not None:
         if type(v_ttl) is not int:
-            v_ttl = as_integer(v_ttl)
+            v_ttl = as_number(v_ttl)
     o.ttl = v_ttl
     n = 5
     v_meta: dict[str, Any] | None = d.get("_meta")
@@ -2624,11 +2624,11 @@ def decode_TaskStatusNotificationParams(d: dict[str, Any]) -> t.TaskStatusNotifi
         if type(v_status_message) is not str:
             v_status_message = as_string(v_status_message)
     o.status_message = v_status_message
-    v_poll_interval: int | None = d.get("pollInterval")
+    v_poll_interval: float | None = d.get("pollInterval")
     if v_poll_interval is not None:
         n += 1
         if type(v_poll_interval) is not int:
-            v_poll_interval = as_integer(v_poll_interval)
+            v_poll_interval = as_number(v_poll_interval)
     o.poll_interval = v_poll_interval
     o.extra = EMPTY if len(d) == n else unknown_keys(d, _KEYS_TaskStatusNotificationParams)
     return o

@@ -1220,8 +1220,8 @@ class ServerStub(StubBase):
         status_message: str | None = None,
         created_at: str,
         last_updated_at: str,
-        ttl: int | None,
-        poll_interval: int | None = None,
+        ttl: float | None,
+        poll_interval: float | None = None,
         meta: Mapping[str, Any] | None = None,
     ) -> None: ...
     async def notify_task_status(
@@ -1958,8 +1958,8 @@ class ClientStub(StubBase):
         status_message: str | None = None,
         created_at: str,
         last_updated_at: str,
-        ttl: int | None,
-        poll_interval: int | None = None,
+        ttl: float | None,
+        poll_interval: float | None = None,
         meta: Mapping[str, Any] | None = None,
     ) -> None: ...
     async def notify_task_status(
@@ -3138,8 +3138,8 @@ class ServerStubSync(StubBaseSync):
         status_message: str | None = None,
         created_at: str,
         last_updated_at: str,
-        ttl: int | None,
-        poll_interval: int | None = None,
+        ttl: float | None,
+        poll_interval: float | None = None,
         meta: Mapping[str, Any] | None = None,
     ) -> None: ...
     def notify_task_status(
@@ -3858,8 +3858,8 @@ class ClientStubSync(StubBaseSync):
         status_message: str | None = None,
         created_at: str,
         last_updated_at: str,
-        ttl: int | None,
-        poll_interval: int | None = None,
+        ttl: float | None,
+        poll_interval: float | None = None,
         meta: Mapping[str, Any] | None = None,
     ) -> None: ...
     def notify_task_status(

@@ -1831,7 +1831,7 @@ class TaskMetadata(WireObject):
     Specification: https://modelcontextprotocol.io/specification/2025-11-25/schema#taskmetadata
     """
 
-    ttl: int | None = None
+    ttl: float | None = None
     """How long the task should be kept, in milliseconds from its creation.
 
     A wish; the `ttl` of the task says what the receiver grants. Absent: the receiver
@@ -1875,13 +1875,13 @@ class Task(WireObject):
     """When the task was created, in ISO 8601. Wire name: `createdAt`."""
     last_updated_at: str
     """When the task last changed, in ISO 8601. Wire name: `lastUpdatedAt`."""
-    ttl: int | None
+    ttl: float | None
     """How long the task is kept, in milliseconds from its creation; null means without
     limit.
 
     After that the receiver may forget the task and its result, finished or not.
     """
-    poll_interval: int | None = None
+    poll_interval: float | None = None
     """How long to wait between two `tasks/get`, in milliseconds; absent: no advice. Wire
     name: `pollInterval`.
     """
@@ -1966,13 +1966,13 @@ class GetTaskResult(WireObject):
     """When the task was created, in ISO 8601. Wire name: `createdAt`."""
     last_updated_at: str
     """When the task last changed, in ISO 8601. Wire name: `lastUpdatedAt`."""
-    ttl: int | None
+    ttl: float | None
     """How long the task is kept, in milliseconds from its creation; null means without
     limit.
 
     After that the receiver may forget the task and its result, finished or not.
     """
-    poll_interval: int | None = None
+    poll_interval: float | None = None
     """How long to wait between two `tasks/get`, in milliseconds; absent: no advice. Wire
     name: `pollInterval`.
     """
@@ -2090,13 +2090,13 @@ class CancelTaskResult(WireObject):
     """When the task was created, in ISO 8601. Wire name: `createdAt`."""
     last_updated_at: str
     """When the task last changed, in ISO 8601. Wire name: `lastUpdatedAt`."""
-    ttl: int | None
+    ttl: float | None
     """How long the task is kept, in milliseconds from its creation; null means without
     limit.
 
     After that the receiver may forget the task and its result, finished or not.
     """
-    poll_interval: int | None = None
+    poll_interval: float | None = None
     """How long to wait between two `tasks/get`, in milliseconds; absent: no advice. Wire
     name: `pollInterval`.
     """
@@ -2170,13 +2170,13 @@ class TaskStatusNotificationParams(WireObject):
     """When the task was created, in ISO 8601. Wire name: `createdAt`."""
     last_updated_at: str
     """When the task last changed, in ISO 8601. Wire name: `lastUpdatedAt`."""
-    ttl: int | None
+    ttl: float | None
     """How long the task is kept, in milliseconds from its creation; null means without
     limit.
 
     After that the receiver may forget the task and its result, finished or not.
     """
-    poll_interval: int | None = None
+    poll_interval: float | None = None
     """How long to wait between two `tasks/get`, in milliseconds; absent: no advice. Wire
     name: `pollInterval`.
     """
