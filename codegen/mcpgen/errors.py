@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Generator
+from contextlib import contextmanager
+
 
 class McpgenError(Exception):
     """A problem the user can act on; the command line prints it as one `error:` line.
@@ -27,6 +30,16 @@ class SourceError(McpgenError):
 
 class SchemaError(McpgenError):
     """A schema says something the generator does not understand, or contradicts itself."""
+
+
+@contextmanager
+def limited_depth(where: str) -> Generator[None]:
+    """Raises `SchemaError` where types nest, or build on each other, deeper than Python goes."""
+    try:
+        yield
+    except RecursionError:
+        what = "found types that nest, or build on one another, more deeply than mcpgen follows"
+        raise SchemaError(where, what, "give the inner ones names, or shorten the chain") from None
 
 
 class ReconcileError(SchemaError):

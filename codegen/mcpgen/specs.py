@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from . import resources
-from .errors import LockError, OverrideError, SchemaError
+from .errors import LockError, OverrideError, SchemaError, limited_depth
 from .ingest.lock import LOCK_NAME, Lock, verify_document
 from .ingest.sources_common import check_version
 from .jsonvalues import is_object
@@ -35,9 +35,16 @@ def load_protocols(spec_dir: Path, versions: tuple[str, ...] = ()) -> tuple[Prot
     wanted = versions or tuple(lock.versions)
     if not wanted:
         raise LockError(str(spec_dir / LOCK_NAME), "has no version", "run mcpgen pull first")
-    protocols = tuple(
-        _load(spec_dir, version, lock, overrides, descriptions) for version in sorted(set(wanted))
-    )
+    try:
+        protocols = tuple(
+            _load(spec_dir, version, lock, overrides, descriptions)
+            for version in sorted(set(wanted))
+        )
+    except OverrideError as error:
+        if overridden.parent == spec_dir:
+            raise
+        remedy = f"{spec_dir} has no overrides.toml, so mcpgen's own is used: put one there, even "
+        raise OverrideError(error.where, error.what, f"{remedy}an empty one") from None
     if set(wanted) >= set(lock.versions):
         _refuse_unused(spec_dir, overridden, overrides.unused(lock.versions))
         _refuse_unused(spec_dir, described, descriptions.unused())
@@ -85,4 +92,5 @@ def _load(
     if not is_object(document) or not is_object(document.get("x-mcp")):
         raise SchemaError(str(path), "found no x-mcp object, expected a spec document")
     digest = hashlib.sha256(content).hexdigest()
-    return normalise(document, overrides, descriptions, version=version, digest=digest)
+    with limited_depth(str(path)):
+        return normalise(document, overrides, descriptions, version=version, digest=digest)

@@ -3,16 +3,23 @@
 from __future__ import annotations
 
 import ast
+import inspect
+import re
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
 import pytest
+from mcp_wire.runtime.calling import StubCore
+from mcp_wire.runtime.handlers import HandlerBase
+from mcp_wire.runtime.stubs import StubBase
+from mcp_wire.runtime.stubs_sync import StubBaseSync
 from mcpgen.emit.calls import handler_methods, plan_calls, stub_methods
 from mcpgen.emit.render import Renderer
 from mcpgen.emit.style import load_style
-from mcpgen.errors import TemplateError
+from mcpgen.errors import SchemaError
 from mcpgen.model.model import AliasType, AnyValue, Map, Method, Protocol
+from mcpgen.model.naming import method_name
 from mcpgen.specs import load_protocols
 
 ROOT = Path(__file__).parents[2]
@@ -141,11 +148,51 @@ def test_iterators() -> None:
     assert (templates.items, templates.item) == ("resourceTemplates", "ResourceTemplate")
 
 
-@pytest.mark.parametrize("name", ["request", "notify", "codec", "request_once", "info", "extend"])
-def test_method_that_would_hide_something(name: str) -> None:
-    clash = replace(method_of("2025-11-25", "tools/call"), method="x/y", python_name=name)
-    with pytest.raises(TemplateError, match=name):
-        plan_calls(with_methods(protocols()["2025-11-25"], clash))
+@pytest.mark.parametrize("base", [StubBase, StubBaseSync, HandlerBase])
+def test_methods_hide_nothing_of_their_base_class(base: type) -> None:
+    state = inspect.getsource(base) + inspect.getsource(StubCore)
+    assigned = set(re.findall(r"self\.([a-z]\w*)(?:: \w+)? =", state))
+    names = {name for name in {*dir(base), *base.__annotations__, *assigned} if name[0] != "_"}
+    assert len(names) >= 5
+    for name in names:
+        message = "".join(word.title() for word in name.split("_")) + "Request"
+        assert method_name(message) == f"{name}_"
+
+
+@pytest.mark.parametrize(
+    ("version", "method", "name", "clash"),
+    [
+        ("2025-11-25", "tools/call", "iter_tools", "tools/list"),
+        ("2025-11-25", "tools/call", "notify_progress", "notifications/progress"),
+        ("2025-11-25", "tools/call", "on_progress", "notifications/progress"),
+    ],
+)
+def test_methods_of_one_name_stop(version: str, method: str, name: str, clash: str) -> None:
+    renamed = replace(method_of(version, method), python_name=name)
+    with pytest.raises(SchemaError) as caught:
+        plan_calls(with_methods(protocols()[version], renamed))
+    assert caught.value.where == f"methods of {version}"
+    assert {method, clash} < set(caught.value.what.split())
+    assert caught.value.what.endswith(f" both become {name}")
+
+
+@pytest.mark.parametrize(
+    ("params", "required", "hint"),
+    [
+        ("ListToolsRequestParams", False, "ListToolsRequestParams"),
+        ("CallToolRequestParams", True, "CallToolRequestParams"),
+        ("CallToolRequestParams", False, "CallToolRequestParams | None"),
+        ("ElicitRequestParams", False, "ElicitRequestParams | None"),
+    ],
+)
+def test_handlers_get_none_for_params_that_may_not_be_empty(
+    params: str, required: bool, hint: str
+) -> None:
+    method = method_of("2025-11-25", "ping")
+    changed = replace(method, params=params, params_required=required)
+    handler = handler_methods(with_methods(protocols()["2025-11-25"], changed), "server")
+    (found,) = (item for item in handler.requests if item.method == "ping")
+    assert found.params == hint
 
 
 @pytest.mark.parametrize("name", ["stubs", "handlers"])

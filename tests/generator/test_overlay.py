@@ -195,6 +195,9 @@ def test_a_style_that_does_not_exist(project: Path, generate: Command, name: str
     [
         ("x\n{{ nope }}\n", "2: UndefinedError: 'nope' is undefined"),
         ("{% if nope %}{% endif %}", "1: UndefinedError: 'nope' is undefined"),
+        ("x\n{{ nope | literal }}", "2: UndefinedError: 'nope' is undefined"),
+        ("{{ [1] | fitted(nope, '') }}", "1: UndefinedError: 'nope' is undefined"),
+        ("{{ [nope] | tuple }}", "1: TypeError: found a value of type StrictUndefined, expected"),
         ("\n\n{% for x in protocol.nope %}{% endfor %}", "3: UndefinedError: 'mcpgen.model"),
         ("{{ protocol.types[0].nope }}", "1: UndefinedError: 'mcpgen.model"),
         ("\n{{ {}.nope }}", "2: UndefinedError: 'dict object' has no attribute 'nope'"),

@@ -290,7 +290,6 @@ def test_a_type_named_like_a_helper_is_refused(name: str) -> None:
     [
         ((ObjectType("A-B", ()),), "'A-B' is not a Python name"),
         ((ObjectType("A", ()), AliasType("A", STRING)), "2 types are called A"),
-        ((ObjectType("Foo_Bar", ()),), "Foo_Bar missing; FooBar unexpected"),
         ((ObjectType("A", (field("class"),)),), "no `class_`: the generator renamed a field"),
         (
             (ObjectType("A", (field("list", Map(STRING)), field("x", Array(STRING)))),),

@@ -14,6 +14,7 @@ from mcpgen.model.naming import (
     hoisted_name,
     method_name,
     module_name,
+    require_constant_name,
     require_type_name,
 )
 
@@ -142,7 +143,7 @@ def test_every_wire_name_has_a_python_name(wire_name: str) -> None:
         ("Subscribe", "subscribe"),
         ("ListRequest", "list_"),
         ("ImportRequest", "import_"),
-        ("Request", "request"),
+        ("Request", "request_"),
         ("Notification", "notification"),
     ],
 )
@@ -163,10 +164,23 @@ def test_names_of_types_are_kept(name: str) -> None:
     assert require_type_name(name, "here") == name
 
 
-@pytest.mark.parametrize("name", ["", "2D", "A-B", "A.B", "A$", "_Private", "class", "None"])
+@pytest.mark.parametrize("name", ["", "2D", "A-B", "A.B", "A$", "_Private", "class", "None", "ﬁx"])
 def test_names_python_does_not_allow_stop(name: str) -> None:
     with pytest.raises(SchemaError) as caught:
         require_type_name(name, "2030-01-01: Thing.field")
     assert caught.value.where == "2030-01-01: Thing.field"
     assert caught.value.what == f"found the type name {name!r}, expected a public Python identifier"
     assert "[[name]]" in caught.value.remedy
+
+
+@pytest.mark.parametrize("name", ["PARSE_ERROR", "x", "Größe"])
+def test_names_of_constants_are_kept(name: str) -> None:
+    assert require_constant_name(name, "here") == name
+
+
+@pytest.mark.parametrize("name", ["A$", "_A", "__all__", "class", "None", "print", "ﬁx"])
+def test_names_no_constant_can_have_stop(name: str) -> None:
+    with pytest.raises(SchemaError) as caught:
+        require_constant_name(name, "2030-01-01")
+    assert caught.value.where == "2030-01-01"
+    assert caught.value.what.startswith(f"found the constant name {name!r}, expected ")

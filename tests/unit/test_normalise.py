@@ -201,7 +201,20 @@ def test_fields(
     found = folder.field(text)
     assert found.type == type_
     assert (found.required, found.nullable, found.default) == (required, nullable, default)
-    assert found.has_default is (default is not None)
+    assert found.has_default is (default is not None or text == "a: null")
+
+
+@pytest.mark.parametrize(
+    ("levels", "fits"), [("[]" * 10, True), ("[]" * 11, False), ("[] | null)[]" * 3, True)]
+)
+def test_what_nests_too_deep_without_a_name_stops(folder: Folder, levels: str, fits: bool) -> None:
+    text = f"a: {'(' * levels.count(')')}string{levels}"
+    if fits:
+        assert folder.field(text).type
+        return
+    with pytest.raises(SchemaError, match="nested more than 10 deep") as caught:
+        folder.field(text)
+    assert caught.value.where == "2030-01-01: T.a" + "[]" * 11
 
 
 def test_null_is_no_member_of_a_nullable_union(folder: Folder) -> None:
@@ -404,6 +417,40 @@ def test_methods(folder: Folder) -> None:
     assert method(protocol, "sheep/shear").result_plan.groups == {None: (Candidate("Result", ()),)}
 
 
+PLAN = UnionPlan(
+    groups={None: (Candidate("AskParams", ("question",)), Candidate("Params", ("all",)))}
+)
+
+
+@pytest.mark.parametrize(
+    ("params", "type_"),
+    [
+        ("{ [key: string]: unknown }", Map(AnyValue())),
+        ("Record<string, string>", Map(STRING)),
+        ("object", Map(AnyValue())),
+        ("AskParams | Params", UnionOf((Ref("AskParams"), Ref("Params")), PLAN)),
+    ],
+)
+def test_params_without_members_have_a_name_too(folder: Folder, params: str, type_: object) -> None:
+    source = PROTOCOL.replace("params: AskParams", f"params: {params}")
+    protocol = folder.model(f"{source}export interface Params {{ all: true }}")
+    assert method(protocol, "ask").params == "AskRequestParams"
+    found = protocol.type("AskRequestParams")
+    assert isinstance(found, AliasType)
+    assert found.type == type_
+    field = obj(protocol, "AskRequest").field("params")
+    assert field is not None
+    assert field.type == Ref("AskRequestParams")
+
+
+def test_params_that_a_base_declares_are_named_by_the_message(folder: Folder) -> None:
+    old = "params?: { _meta?: { token?: string } }"
+    protocol = folder.model(PROTOCOL.replace(old, "params?: { [key: string]: unknown }"))
+    shearing = method(protocol, "sheep/shear")
+    assert (shearing.params, shearing.params_required) == ("ShearRequestParams", False)
+    assert method(protocol, "sheep/list").params == "ListSheepRequestParams"
+
+
 @pytest.mark.parametrize(
     ("result", "paginated"),
     [
@@ -464,7 +511,17 @@ def test_capabilities_come_from_overrides(folder: Folder) -> None:
         (
             "params: AskParams",
             "params: string",
-            "2030-01-01: ask: found no type AskRequest.params",
+            "2030-01-01: ask: found the params AskRequestParams, which are no object",
+        ),
+        (
+            "params: AskParams",
+            "params: AskParams | null",
+            "2030-01-01: ask: found the params AskRequestParams, which are no object",
+        ),
+        (
+            "params: AskParams }",
+            "params: { [key: string]: string } }\nexport interface AskRequestParams {}",
+            "2030-01-01: AskRequest.params: would be named AskRequestParams, which is another type",
         ),
         (
             "interface AskResult extends Result { answer: string }",

@@ -118,6 +118,16 @@ def test_an_override_for_no_version_stops(specs: Specs) -> None:
     assert specs.versions(NEW) == [NEW]
 
 
+def test_a_folder_without_overrides_is_told_whose_it_uses(specs: Specs) -> None:
+    (specs.folder / "overrides.toml").unlink()
+    with pytest.raises(OverrideError, match="matches nothing") as caught:
+        load_protocols(specs.folder)
+    assert caught.value.remedy == (
+        f"{specs.folder} has no overrides.toml, so mcpgen's own is used: put one there, even an "
+        "empty one"
+    )
+
+
 def test_a_description_nothing_uses_stops(specs: Specs) -> None:
     specs.descriptions({"T": "A thing.", "U": "Another.", "T.b": "Nothing."})
     error = specs.fails(OverrideError, "descriptions.toml")

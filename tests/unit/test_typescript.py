@@ -33,6 +33,11 @@ def read(source: str) -> Module:
     return read_module(source.encode(), "schema.ts")
 
 
+def line_of(error: SchemaError) -> str:
+    """The file and line that an error names, mostly with a column."""
+    return ":".join(error.where.split(":")[:2])
+
+
 def alias(text: str) -> TypeNode:
     """The type of `export type T = …`, with A, B and NAME declared."""
     declared = read(f"{NAMES}export type T = {text};").types["T"]
@@ -245,7 +250,7 @@ def test_constants(text: str, value: object) -> None:
 def test_other_values_of_constants_stop(text: str) -> None:
     with pytest.raises(SchemaError) as caught:
         read(f"export interface A {{}}\nexport const NAME = {text};")
-    assert caught.value.where == "schema.ts:2"
+    assert line_of(caught.value) == "schema.ts:2"
     assert caught.value.what.startswith("found ")
     assert "\n" not in str(caught.value)
 
@@ -364,7 +369,7 @@ def test_a_file_may_declare_nothing(source: str) -> None:
 def test_statements_it_does_not_know_stop(statement: str) -> None:
     with pytest.raises(SchemaError) as caught:
         read(f"export interface A {{}}\n\n{statement};\n")
-    assert caught.value.where == "schema.ts:3"
+    assert line_of(caught.value) == "schema.ts:3"
     assert caught.value.what.startswith("found ")
 
 
@@ -418,7 +423,7 @@ def test_statements_it_does_not_know_stop(statement: str) -> None:
 def test_types_it_does_not_know_stop(text: str) -> None:
     with pytest.raises(SchemaError) as caught:
         read(f"{NAMES}export type T =\n  {text};\n")
-    assert caught.value.where in {"schema.ts:4", "schema.ts:5"}
+    assert line_of(caught.value) in {"schema.ts:4", "schema.ts:5"}
     assert caught.value.what.startswith("found ")
 
 
@@ -459,7 +464,7 @@ def test_types_it_does_not_know_stop(text: str) -> None:
 def test_members_it_does_not_know_stop(member: str) -> None:
     with pytest.raises(SchemaError) as caught:
         read(f"{NAMES}export interface T {{\n  {member};\n}}")
-    assert caught.value.where in {"schema.ts:4", "schema.ts:5"}
+    assert line_of(caught.value) in {"schema.ts:4", "schema.ts:5"}
     assert caught.value.what.startswith("found ")
 
 
@@ -484,7 +489,7 @@ def test_members_it_does_not_know_stop(member: str) -> None:
 def test_bases_it_does_not_know_stop(base: str) -> None:
     with pytest.raises(SchemaError) as caught:
         read(f"{NAMES}export interface T extends\n  {base} {{}}")
-    assert caught.value.where in {"schema.ts:4", "schema.ts:5"}
+    assert line_of(caught.value) in {"schema.ts:4", "schema.ts:5"}
 
 
 @pytest.mark.parametrize(
@@ -503,7 +508,35 @@ def test_bases_it_does_not_know_stop(base: str) -> None:
 def test_text_that_is_not_typescript_stops(source: str, line: int) -> None:
     with pytest.raises(SchemaError, match="not TypeScript") as caught:
         read(source)
-    assert caught.value.where == f"schema.ts:{line}"
+    assert line_of(caught.value) == f"schema.ts:{line}"
+
+
+@pytest.mark.parametrize(
+    ("source", "place"),
+    [
+        ("enum A {}", "1:1"),
+        ("\ufeffenum A {}", "1:2"),
+        ("\r\n\t enum A {}", "2:3"),
+        ("/* größe \U0001f411 */ enum A {}", "1:15"),
+        ("export interface T {\n  a: { b: [string] };\n}", "2:11"),
+        ("export type T = string | {\n  a: string |\n    keyof T };", "3:5"),
+        ("export type T = 'a' | `b${string}`;", "1:23"),
+        ("export type T<U> = U;", "1:8"),
+        ("export interface T { a: Map<string, 5> }", "1:25"),
+    ],
+)
+def test_where_it_stops(source: str, place: str) -> None:
+    with pytest.raises(SchemaError) as caught:
+        read(source)
+    assert caught.value.where == f"schema.ts:{place}"
+
+
+def test_a_union_may_have_any_number_of_members() -> None:
+    names = [f"'{number}'" for number in range(3000)]
+    declared = read(f"export type T = {' | '.join(names)};").types["T"]
+    assert isinstance(declared, TypeAliasDeclaration)
+    assert isinstance(declared.type, Union)
+    assert declared.type.members[::2999] == (Literally("0"), Literally("2999"))
 
 
 def test_text_that_makes_the_parser_go_on_for_ever_stops() -> None:
@@ -516,7 +549,7 @@ def test_the_message_shows_what_was_found_and_not_all_of_it() -> None:
     with pytest.raises(SchemaError) as caught:
         read("export enum Side {\n  Up = 'up',\n  Down = 'down',\n  Left = 'left',\n  R = 'r',\n}")
     assert str(caught.value) == (
-        "schema.ts:1: found a construct the reader does not know (enum declaration): "
+        "schema.ts:1:8: found a construct the reader does not know (enum declaration): "
         "enum Side { Up = 'up', Down = 'down', Left = 'left', R = ..."
     )
 
@@ -529,7 +562,7 @@ def test_the_message_shows_what_was_found_and_not_all_of_it() -> None:
 def test_a_second_declaration_of_a_name_stops(first: str, second: str) -> None:
     with pytest.raises(SchemaError, match="a second declaration of A") as caught:
         read(f"export {first};\nexport {second};")
-    assert caught.value.where == "schema.ts:2"
+    assert line_of(caught.value) == "schema.ts:2"
 
 
 @pytest.mark.parametrize(

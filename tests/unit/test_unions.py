@@ -25,6 +25,7 @@ from mcpgen.model.model import (
     UnionPlan,
 )
 from mcpgen.model.overrides import Overrides
+from mcpgen.model.unions import plan_union
 
 STRING, NUMBER, INTEGER, NULL = (
     Scalar("string"),
@@ -153,6 +154,15 @@ def test_the_most_specific_comes_first() -> None:
     assert groups(plan(source, "A | B | C | D")) == {
         None: ["B:id,name,age", "C:id,name", "A:id", "D"]
     }
+
+
+def test_a_key_that_may_be_absent_after_all_is_not_looked_for() -> None:
+    lenient: dict[str, Any] = {"type": "string", "x-lenient": True}
+    definitions: dict[str, dict[str, Any]] = {
+        "A": {"properties": {"kind": lenient, "a": {}}, "required": ["a", "kind"]},
+        "B": {"properties": {"kind": lenient, "b": {}}, "required": ["b", "kind"]},
+    }
+    assert groups(plan_union(["A", "B"], definitions)) == {None: ["A:a", "B:b"]}
 
 
 def test_a_key_only_one_member_knows_breaks_a_tie() -> None:

@@ -95,6 +95,7 @@ class StubNeeds:
 
     types: tuple[str, ...]
     literals: bool
+    mapping: bool
     unset: bool
     iterators: bool
     deprecated: bool

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from itertools import chain
 
-from ..errors import TemplateError
+from ..errors import SchemaError
 from ..model.model import Field, Map, Method, Protocol, Ref, Side
 from .call_texts import handler_text, iterator_text, stub_text
 from .call_types import (
@@ -42,24 +42,6 @@ BUILT_IN = frozenset({"initialize", "ping", "server/discover"})
 _META = "_meta"
 _TASK = "task"
 _OTHER: dict[Side, Side] = {"client": "server", "server": "client"}
-# What the base classes define, and the name of a method would hide.
-_STUB_NAMES = frozenset(
-    ["codec", "context", "max_pages", "max_rounds", "notify", "request", "request_once", "side"]
-)
-_HANDLER_NAMES = frozenset(
-    [
-        "built_in",
-        "capabilities",
-        "codec",
-        "defaults",
-        "extend",
-        "extensions",
-        "info",
-        "instructions",
-        "side",
-    ]
-)
-
 # What the modules name beside the params and results of methods.
 _STUB_TYPES = ("ClientCapabilities",)
 _HANDLER_TYPES = ("ClientCapabilities", "Implementation", "ServerCapabilities")
@@ -68,7 +50,7 @@ _HANDLER_TYPES = ("ClientCapabilities", "Implementation", "ServerCapabilities")
 def plan_calls(protocol: Protocol) -> Calls:
     """The stubs and handlers of a version.
 
-    Raises `TemplateError` when the name of a method would hide something of a base class.
+    Raises `SchemaError` when two methods of a stub or of a handler have one name.
     """
     types = {declared.name: declared for declared in protocol.types}
     progress = param_objects("ProgressNotificationParams", types)
@@ -98,15 +80,16 @@ def stub_methods(protocol: Protocol, sender: Side) -> Stub:
     sent = [method for method in protocol.methods if sender in method.sent_by]
     requests = [method for method in sent if method.kind == "request"]
     methods = tuple(_stub_request(method, types) for method in requests)
-    names = [method.name for method in methods]
-    names += [method.iteration.name for method in methods if method.iteration]
-    _check_names(protocol, names, _STUB_NAMES)
+    notifications = tuple(
+        _stub_notification(method, types) for method in sent if method.kind == "notification"
+    )
+    names = [(method.name, method.method) for method in (*methods, *notifications)]
+    names += [(method.iteration.name, method.method) for method in methods if method.iteration]
+    _require_distinct(protocol, names)
     return Stub(
         side=sender,
         requests=methods,
-        notifications=tuple(
-            _stub_notification(method, types) for method in sent if method.kind == "notification"
-        ),
+        notifications=notifications,
         once=tuple(
             OnceCall(method.method, _params(method), _union(method.results))
             for method in requests
@@ -199,6 +182,7 @@ def _stub_needs(protocol: Protocol, types: Types) -> StubNeeds:
         ),
         literals=any(len(method.results) > 1 for method in sent)
         or any(has_literals(field.type) for field in fields),
+        mapping=any(field.wire_name == _META for field in fields),
         unset=any(needs_unset(field) for field in fields),
         iterators=any(_iteration(method) for method in sent),
         deprecated=any(method.deprecated is not None for method in sent),
@@ -211,39 +195,52 @@ def _stub_needs(protocol: Protocol, types: Types) -> StubNeeds:
 def handler_methods(protocol: Protocol, side: Side) -> Handler:
     """What `side` receives from the other."""
     received = [method for method in protocol.methods if _OTHER[side] in method.sent_by]
-    requests = [method for method in received if method.kind != "notification"]
-    _check_names(protocol, [method.python_name for method in requests], _HANDLER_NAMES)
-    return Handler(
-        side=side,
-        requests=tuple(_handler_request(method) for method in requests),
-        notifications=tuple(
-            _handler_notification(method) for method in received if method.kind == "notification"
-        ),
+    types = {declared.name: declared for declared in protocol.types}
+    requests = tuple(
+        _handler_request(method, types) for method in received if method.kind != "notification"
     )
+    notifications = tuple(
+        _handler_notification(method, types) for method in received if method.kind == "notification"
+    )
+    _require_distinct(
+        protocol, [(method.name, method.method) for method in (*requests, *notifications)]
+    )
+    return Handler(side=side, requests=requests, notifications=notifications)
 
 
-def _handler_request(method: Method) -> HandlerMethod:
+def _handler_request(method: Method, types: Types) -> HandlerMethod:
     built_in = method.method in BUILT_IN
     result = _union(method.results)
     return HandlerMethod(
         method=method.method,
         name=method.python_name,
-        params=_params(method),
+        params=_received_params(method, types),
         result=f"{result} | None" if method.results == ("EmptyResult",) else result,
         built_in=built_in,
         text=handler_text(method, built_in=built_in),
     )
 
 
-def _handler_notification(method: Method) -> HandlerMethod:
+def _handler_notification(method: Method, types: Types) -> HandlerMethod:
     return HandlerMethod(
         method=method.method,
         name=f"on_{method.python_name}",
-        params=_params(method),
+        params=_received_params(method, types),
         result="None",
         built_in=True,
         text=handler_text(method, built_in=False),
     )
+
+
+def _received_params(method: Method, types: Types) -> str:
+    """The hint of the params a handler gets: None where there are none and `{}` would not do."""
+    declared = param_objects(method.params, types)
+    may_be_empty = any(
+        all(field.lenient or not field.required for field in item.fields) for item in declared
+    )
+    if method.params_required or may_be_empty or not declared:
+        return _params(method)
+    return f"{method.params} | None"
 
 
 # --- shared -------------------------------------------------------------------------------------
@@ -261,11 +258,11 @@ def _sorted(*names: Iterable[str]) -> tuple[str, ...]:
     return tuple(sorted(set(chain.from_iterable(names))))
 
 
-def _check_names(protocol: Protocol, names: Iterable[str], taken: frozenset[str]) -> None:
-    for name in names:
+def _require_distinct(protocol: Protocol, names: Iterable[tuple[str, str]]) -> None:
+    """Stops at a name of a stub or handler that two methods have; `names` are with methods."""
+    taken: dict[str, str] = {}
+    for name, method in names:
         if name in taken:
-            raise TemplateError(
-                f"methods of {protocol.version}",
-                f"found a method called {name}, which would hide what every stub or handler has",
-                "give its message another name in overrides.toml",
-            )
+            what = f"{taken[name]} and {method} both become {name}"
+            raise SchemaError(f"methods of {protocol.version}", what)
+        taken[name] = method

@@ -193,8 +193,15 @@ class _Planner:
         if isinstance(expr, Scalar) and _has_no_limits(expr):
             quick, slow, _ = _SCALARS[expr.kind]
             return f"{local} if type({local}) is {quick} else {slow}({local})"
-        step = self._step(expr, local, site)
-        return step.result if not step.checks else f"{self._function(site, expr)}({local})"
+        if self._needs_statements(expr):
+            return f"{self._function(site, expr)}({local})"
+        return self._step(expr, local, site).result
+
+    def _needs_statements(self, expr: TypeExpr) -> bool:
+        """Whether decoding a value takes more than one expression."""
+        if self._shapes.is_universal(expr) or isinstance(expr, Ref):
+            return False
+        return not isinstance(expr, UnionOf) or self._shapes.is_identifier(expr)
 
     # --- functions ------------------------------------------------------------------------------
 

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import textwrap
 
-from mcpgen.model.model import JsonScalar
-
 DOCSTRING_WIDTH = 88
 
 
-def python_literal(value: JsonScalar) -> str:
-    """The Python literal of a JSON scalar, double-quoted where it is a string."""
-    if not isinstance(value, str):
+def python_literal(value: object) -> str:
+    """The Python literal of a JSON scalar, double-quoted where it is a string.
+
+    Raises TypeError for any other value, whose text could be read as a name.
+    """
+    if value is None or isinstance(value, bool | int | float):
         return repr(value)
+    if not isinstance(value, str):
+        raise TypeError(f"found a value of type {type(value).__name__}, expected a JSON scalar")
     return '"' + _escaped(value).replace('"', '\\"').replace("\n", "\\n") + '"'
 
 

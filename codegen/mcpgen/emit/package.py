@@ -8,9 +8,10 @@ import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from ..errors import ConfigError, TemplateError
+from ..errors import ConfigError, TemplateError, limited_depth
 from ..model.model import AliasType, ObjectType, Protocol, Ref, UnionOf
 from ..version import VERSION
+from .bindings import require_distinct
 from .calls import plan_calls
 from .context import PackageContext, VersionContext
 from .decoding import plan_decoders
@@ -50,12 +51,13 @@ def check_package_name(name: str, where: str) -> None:
 def emit_version(protocol: Protocol, style: Style, package: str) -> Emitted:
     """The files of one version's module, not yet formatted.
 
-    Raises `TemplateError` for a template that fails or makes something that is no Python, and
-    for emitted types that are not those of the Model.
+    Raises `TemplateError` for a template that fails or makes something that is no Python, for
+    emitted types that are not those of the Model, and for a name that would have two meanings.
     """
     renderer = Renderer(style)
     header = _header(f"MCP {protocol.version}", protocol.source.document_sha256)
-    context = _version_context(protocol, package, header)
+    with limited_depth(f"MCP {protocol.version}"):
+        context = _version_context(protocol, package, header)
     names = {"package": package, "module": protocol.module}
     files = {
         target.format(**names): renderer.render(template, context)
@@ -65,7 +67,9 @@ def emit_version(protocol: Protocol, style: Style, package: str) -> Emitted:
     with style.types_folder() as templates:
         types = emit_types(protocol, templates=templates, imports=style.imports, header=header)
     own = {f"{folder}/types.py": types, f"{folder}/schema.json": schema_file(protocol)}
-    return Emitted(merged(files, own), {}, frozenset(renderer.used))
+    made = merged(files, own)
+    require_distinct(made)
+    return Emitted(made, {}, frozenset(renderer.used))
 
 
 def emit_shared(protocols: Sequence[Protocol], style: Style, package: str) -> Emitted:
@@ -132,7 +136,7 @@ def _version_context(protocol: Protocol, package: str, header: str) -> VersionCo
         "type_names": sorted(names),
         "results": results,
         "messages": _messages(protocol),
-        "exported": _exported(protocol, names),
+        "exported": sorted({*names, *(item.name for item in protocol.constants), *_OFFERED}),
         "decoders": plan_decoders(protocol),
         "encoders": plan_encoders(protocol),
         "calls": plan_calls(protocol),
@@ -186,17 +190,6 @@ _OFFERED = [
     "encode_as",
     "schema",
 ]
-
-
-def _exported(protocol: Protocol, types: list[str]) -> list[str]:
-    names = [*types, *(constant.name for constant in protocol.constants), *_OFFERED]
-    if twice := sorted({name for name in names if names.count(name) > 1}):
-        raise TemplateError(
-            f"MCP {protocol.version}",
-            f"the schema's {', '.join(twice)} would hide a name of the emitted module",
-            "give the type another name in overrides.toml",
-        )
-    return sorted(names)
 
 
 def _messages(protocol: Protocol) -> list[str]:

@@ -42,6 +42,18 @@ FILTERS: dict[str, Callable[..., str]] = {
 """The filters of templates beside Jinja's own."""
 
 
+def _of_defined(function: Callable[..., str]) -> Callable[..., str]:
+    """The same filter, failing for an undefined name as everything else in a template does."""
+
+    def filtered(*values: object) -> str:
+        for value in values:
+            if isinstance(value, StrictUndefined):
+                str(value)  # Raises `UndefinedError`, which says what is not defined.
+        return function(*values)
+
+    return filtered
+
+
 class Renderer:
     """Renders templates of one style and remembers which it used."""
 
@@ -58,7 +70,8 @@ class Renderer:
             # What is emitted is Python, Markdown and TOML, never HTML.
             autoescape=False,
         )
-        self._environment.filters.update(FILTERS)
+        filters = {name: _of_defined(function) for name, function in FILTERS.items()}
+        self._environment.filters.update(filters)
 
     def render(self, template: str, context: Mapping[str, object]) -> str:
         """The text of a template. Raises `TemplateError` with file and line."""

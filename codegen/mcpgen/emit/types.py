@@ -112,6 +112,8 @@ def _generate(protocol: Protocol, folder: Path, imports: Mapping[str, str], head
             dataclass_arguments={"kw_only": True, "slots": True},
             enum_field_as_literal=LiteralType.All,
             class_name=_ROOT_NAME,
+            # Names are final; the generator would make them all Pascal case.
+            custom_class_name_generator=str,
             use_type_alias=True,
             keep_model_order=True,
             skip_root_model=True,

@@ -25,22 +25,30 @@ _IMPORTED = frozenset({"Any", "Literal", "Optional", "TypeAlias", "Union", "anno
 def verify_names(protocol: Protocol, imports: Iterable[str]) -> None:
     """Check before emitting that each type of the Model has a name the module can define.
 
-    Raises TemplateError for a name that is no Python name, that hides a builtin or something
-    the module imports, as it does `imports` for its templates, or that two types have.
+    Raises TemplateError for a name that is no Python name, that hides something the module
+    imports, as it does `imports` for its templates, or a builtin other than an exception, or
+    that two types have.
     """
     taken = _IMPORTED.union(imports)
     where = f"types of {protocol.version}"
     for name, count in Counter(t.name for t in protocol.types).items():
         if not name.isidentifier() or keyword.iskeyword(name):
             raise TemplateError(where, f"{name!r} is not a Python name")
-        if name in taken or hasattr(builtins, name):
+        if name in taken or _is_used_builtin(name):
             raise TemplateError(
                 where,
                 f"a type cannot be called {name}: the emitted module uses that name itself",
-                "give the type another name in the normaliser",
+                "an inline object takes another name from a [[name]] entry in overrides.toml",
             )
         if count > 1:
             raise TemplateError(where, f"{count} types are called {name}")
+
+
+def _is_used_builtin(name: str) -> bool:
+    """Whether a name is a builtin that emitted modules may use; they raise one exception."""
+    found = getattr(builtins, name, None)
+    is_exception = isinstance(found, type) and issubclass(found, BaseException)
+    return hasattr(builtins, name) and (not is_exception or found is AttributeError)
 
 
 def parse_types(code: str, version: str) -> ast.Module:

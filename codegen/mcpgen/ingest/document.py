@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from ..errors import SchemaError
+from ..errors import SchemaError, limited_depth
 from .derived import derived_facts
 from .facts import read_facts
 from .published import derive_reduced
@@ -29,13 +29,15 @@ def derive(files: SourceFiles, *, descriptions: bool = False) -> Derived:
     if files.typescript is None:
         return derive_reduced(files, descriptions=descriptions)
     path = files.where or f"schema/{files.version}/schema.ts"
-    module = read_module(files.typescript, path)
-    report = reconcile(module, files.json, files.version)
-    facts = read_facts(module)
-    _require_version(facts["constants"], files.version, path)
-    facts["derived"] = derived_facts(module, facts)
-    definitions = build_definitions(module, descriptions=descriptions)
-    return Derived(spec_document(files, facts, definitions), report)
+    with limited_depth(path):
+        module = read_module(files.typescript, path)
+        report = reconcile(module, files.json, files.version)
+        facts = read_facts(module)
+        _require_version(facts["constants"], files.version, path)
+        facts["derived"] = derived_facts(module, facts)
+        definitions = build_definitions(module, descriptions=descriptions)
+        document = spec_document(files, facts, definitions)
+    return Derived(document, report)
 
 
 def to_bytes(document: dict[str, Any]) -> bytes:

@@ -20,9 +20,10 @@ _COMMENT = "comment"
 
 
 class NodeReader:
-    """What every reader of syntax nodes needs; `path` is how messages name the file."""
+    """What every reader of a file's syntax nodes needs; `path` is how messages name the file."""
 
-    def __init__(self, path: str) -> None:
+    def __init__(self, source: bytes, path: str) -> None:
+        self._source = source
         self._path = path
 
     # --- parts ----------------------------------------------------------------------------------
@@ -155,7 +156,10 @@ class NodeReader:
         self._fail(node, f"a construct the reader does not know ({kind}): {excerpt}")
 
     def _fail(self, node: Node, what: str) -> NoReturn:
-        raise SchemaError(f"{self._path}:{self._line(node)}", f"found {what}")
+        start = node.start_byte - node.start_point.column
+        before = self._source[start : node.start_byte].decode("utf-8")
+        place = f"{self._path}:{self._line(node)}:{len(before) + 1}"
+        raise SchemaError(place, f"found {what}")
 
 
 def _trails(comment: Node) -> bool:

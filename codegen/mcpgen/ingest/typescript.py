@@ -3,8 +3,8 @@
 It knows the constructs the specification uses: exported interfaces, type aliases and
 constants, `extends` with several bases and `Omit<>`, unions, intersections, object types,
 index signatures, literal types, arrays, `Array<>`, `Record<>`, `typeof CONSTANT`, quoted
-property names and doc comments. Anything else raises `SchemaError` with its line: what is
-not understood is never skipped.
+property names and doc comments. Anything else raises `SchemaError` with its line and column:
+what is not understood is never skipped.
 """
 
 from __future__ import annotations
@@ -51,19 +51,19 @@ def read_module(source: bytes, path: str) -> Module:
     except UnicodeDecodeError as error:
         line = source.count(b"\n", 0, error.start) + 1
         raise SchemaError(f"{path}:{line}", "found bytes that are not UTF-8") from None
-    module = _Reader(path).module(source)
+    module = _Reader(source, path).module()
     check_references(module)
     return module
 
 
 class _Reader(NodeReader):
-    def __init__(self, path: str) -> None:
-        super().__init__(path)
+    def __init__(self, source: bytes, path: str) -> None:
+        super().__init__(source, path)
         self._types: dict[str, Declaration] = {}
         self._constants: dict[str, Constant] = {}
 
-    def module(self, source: bytes) -> Module:
-        root = self._parsed(source)
+    def module(self) -> Module:
+        root = self._parsed()
         self._refuse_syntax_errors(root)
         for node, doc in self._with_docs(root.named_children):
             if node.type == "empty_statement":
@@ -74,14 +74,14 @@ class _Reader(NodeReader):
             self._declaration(self._only(node), doc)
         return Module(self._path, self._types, self._constants)
 
-    def _parsed(self, source: bytes) -> Node:
+    def _parsed(self) -> Node:
         """The root of the syntax tree.
 
         Some texts that are not TypeScript make the parser's recovery go on for ever, so it is
         given a number of steps, far more than any text that can be read takes.
         """
         parser = Parser(Language(tree_sitter_typescript.language_typescript()))
-        steps, reached = 0, 0
+        source, steps, reached = self._source, 0, 0
 
         def is_stuck(offset: int, _: bool) -> bool:
             nonlocal steps, reached
@@ -213,14 +213,16 @@ class _Reader(NodeReader):
         return Union(tuple(distinct)) if len(distinct) > 1 else distinct[0]
 
     def _flattened(self, node: Node) -> tuple[TypeNode, ...]:
-        # tree-sitter nests `A | B | C` to the left; parentheses may nest anyhow.
+        # tree-sitter nests `A | B | C` to the left, however many there are; parentheses may
+        # nest anyhow.
         members: list[TypeNode] = []
-        for child in self._code(node):
-            inner = child
+        waiting = [node]
+        while waiting:
+            inner = waiting.pop()
             while inner.type == "parenthesized_type":
                 inner = self._only(inner)
             if inner.type == node.type:
-                members.extend(self._flattened(inner))
+                waiting.extend(reversed(self._code(inner)))
             else:
                 members.append(self._type(inner))
         return tuple(members)

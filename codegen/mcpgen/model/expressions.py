@@ -48,6 +48,8 @@ _KEYWORDS: dict[str, frozenset[str]] = {
     "boolean": frozenset({"type"}),
     "null": frozenset({"type"}),
 }
+# A union's plan repeats its members, so that every level of unions doubles the Model.
+_DEEPEST = 10
 _WITHOUT_TYPE = ("$ref", "const", "enum", "anyOf")
 
 
@@ -58,9 +60,27 @@ class Expressions:
         self._definitions = definitions
         self._where = where
         self._expanding: list[str] = []
+        self._leaves: dict[str, list[TypeExpr]] = {}
+        self._depth = 0
 
     def read(self, schema: Schema, site: str) -> TypeExpr:
-        """The type expression of a schema. Raises `SchemaError` for keywords it cannot place."""
+        """The type expression of a schema.
+
+        Raises `SchemaError` for keywords it cannot place, and for arrays, maps and unions that
+        nest more than ten deep without a name.
+        """
+        if self._depth > _DEEPEST:
+            raise SchemaError(
+                f"{self._where}: {site}",
+                f"found arrays, maps or unions nested more than {_DEEPEST} deep",
+                "declare an inner one under a name of its own",
+            )
+        self._depth += 1
+        expr = self._read(schema, site)
+        self._depth -= 1
+        return expr
+
+    def _read(self, schema: Schema, site: str) -> TypeExpr:
         core = {key: value for key, value in schema.items() if key not in _ANNOTATIONS}
         if not core:
             return AnyValue()
@@ -182,6 +202,8 @@ class Expressions:
                 return [member]
 
     def _alias_leaves(self, name: str) -> list[TypeExpr]:
+        if name in self._leaves:
+            return self._leaves[name]
         if name in self._expanding:
             raise SchemaError(
                 f"{self._where}: {name}",
@@ -189,6 +211,10 @@ class Expressions:
                 "declare the union under a name of its own",
             )
         self._expanding.append(name)
+        # What has a name of its own starts at the top again.
+        depth, self._depth = self._depth, 0
         leaves = self._expanded(self.read(self._definitions[name], name))
+        self._depth = depth
         self._expanding.pop()
+        self._leaves[name] = leaves
         return leaves

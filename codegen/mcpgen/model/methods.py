@@ -7,28 +7,67 @@ from typing import Any
 
 from ..errors import SchemaError
 from .descriptions import Descriptions
-from .hoist import Hoisted
+from .hoist import REF, Hoisted
 from .model import (
     AliasType,
     Array,
     Candidate,
     Docs,
+    Map,
     Method,
     ObjectType,
     Pagination,
     Ref,
     TypeDef,
+    TypeExpr,
+    UnionOf,
     UnionPlan,
 )
-from .naming import method_name
+from .naming import hoisted_name, method_name
 from .unions import plan_union
 
 # The field by which results say what kind of result they are, where a version has it.
 _RESULT_TYPE = "resultType"
 
 
+def name_params(
+    facts: Mapping[str, Mapping[str, Any]], hoisted: Hoisted, version: str
+) -> dict[str, str | None]:
+    """The named type of each method's params, by method.
+
+    Inline params that are no object with members of its own, such as a map of open keys or a
+    union, become an alias in `hoisted`, under the name of their message: they are often
+    inherited, and a base that many messages share says nothing of any of them.
+
+    Raises `SchemaError` when another type has that name.
+    """
+    return {method: _named_params(entry, hoisted, version) for method, entry in facts.items()}
+
+
+def _named_params(entry: Mapping[str, Any], hoisted: Hoisted, version: str) -> str | None:
+    params: str | None = entry["params"]
+    message: str = entry["message"]
+    if params is None or params in hoisted.definitions:
+        return params
+    if params in hoisted.sites:
+        return hoisted.sites[params]
+    properties = hoisted.definitions.get(message, {}).get("properties", {})
+    if "params" not in properties:
+        raise SchemaError(f"{version}: {message}", f"found no type {params}")
+    name, schema = hoisted_name(message, "params"), properties["params"]
+    if name in hoisted.definitions:
+        raise SchemaError(
+            f"{version}: {message}.params", f"would be named {name}, which is another type"
+        )
+    hoisted.definitions[name] = schema
+    hoisted.declared_in[name] = message
+    properties["params"] = {"$ref": REF + name}
+    return name
+
+
 def build_methods(
     facts: Mapping[str, Mapping[str, Any]],
+    params: Mapping[str, str | None],
     types: Mapping[str, TypeDef],
     hoisted: Hoisted,
     descriptions: Descriptions,
@@ -36,11 +75,12 @@ def build_methods(
 ) -> tuple[Method, ...]:
     """The methods of a version, in the order of the schema.
 
-    Raises `SchemaError` when a method refers to a type that does not exist or to a result
-    that is no object, and when two methods of one kind would have the same Python name.
+    `params` are the types of their params, as `name_params` gives them. Raises `SchemaError`
+    when a method refers to a type that does not exist, or to params or a result that are no
+    objects, and when two methods of one kind would have the same Python name.
     """
     methods = tuple(
-        _method(method, entry, types, hoisted, descriptions, version)
+        _method(method, entry, params[method], types, hoisted, descriptions, version)
         for method, entry in facts.items()
     )
     taken: dict[tuple[bool, str], str] = {}
@@ -58,18 +98,20 @@ def build_methods(
 def _method(
     method: str,
     entry: Mapping[str, Any],
+    params: str | None,
     types: Mapping[str, TypeDef],
     hoisted: Hoisted,
     descriptions: Descriptions,
     version: str,
 ) -> Method:
-    params = entry["params"]
-    params = hoisted.sites.get(params, params)
-    for name in (entry["message"], *([params] if params else []), *entry["results"]):
+    where = f"{version}: {method}"
+    for name in (entry["message"], *entry["results"]):
         if name not in types:
-            raise SchemaError(f"{version}: {method}", f"found no type {name}")
+            raise SchemaError(where, f"found no type {name}")
+    if params is not None and not _is_of_objects(Ref(params), types):
+        raise SchemaError(where, f"found the params {params}, which are no object")
     results = tuple(entry["results"])
-    objects = [_resolved(name, types, f"{version}: {method}") for name in results]
+    objects = [_resolved(name, types, where) for name in results]
     message = types[entry["message"]]
     return Method(
         method=method,
@@ -86,6 +128,18 @@ def _method(
         deprecated=message.deprecated,
         docs=Docs(descriptions.method_text(version, method), message.docs.spec_url),
     )
+
+
+def _is_of_objects(expr: TypeExpr, types: Mapping[str, TypeDef]) -> bool:
+    """Whether every value of a type is a JSON object, as JSON-RPC asks of params by name."""
+    match expr:
+        case Ref(name):
+            found = types[name]
+            return isinstance(found, ObjectType) or _is_of_objects(found.type, types)
+        case UnionOf(members):
+            return all(_is_of_objects(member, types) for member in members)
+        case _:
+            return isinstance(expr, Map)
 
 
 def _resolved(name: str, types: Mapping[str, TypeDef], where: str) -> ObjectType:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 import keyword
 import re
 import unicodedata
@@ -13,6 +14,11 @@ _USED_IN_ANNOTATIONS = {"bool", "dict", "float", "int", "list", "str"}
 # Members every emitted class has, and the control arguments of stub methods.
 _MEMBERS = {"extra", "to_dict", "from_dict", "to_json", "from_json"}
 _CONTROL_ARGUMENTS = {"self", "timeout", "on_progress"}
+# What the base classes of stubs and handlers have, and a method of that name would hide.
+_BASE_MEMBERS = frozenset(
+    {"codec", "context", "max_pages", "max_rounds", "notify", "request", "request_once", "side"}
+    | {"built_in", "capabilities", "defaults", "extend", "extensions", "info", "instructions"}
+)
 _RESERVED = frozenset(_USED_IN_ANNOTATIONS | _MEMBERS | _CONTROL_ARGUMENTS)
 
 _BOUNDARIES = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
@@ -36,9 +42,13 @@ def hoisted_name(owner: str, wire_name: str) -> str:
 
 
 def method_name(message: str) -> str:
-    """The Python name of a method, from its message type: `CallToolRequest` → `call_tool`."""
+    """The Python name of a method, from its message type: `CallToolRequest` → `call_tool`.
+
+    Names that stubs and handlers need for themselves get an underscore.
+    """
     stem = message.removesuffix("Request").removesuffix("Notification")
-    return field_name(stem or message)
+    name = field_name(stem or message)
+    return f"{name}_" if name in _BASE_MEMBERS else name
 
 
 def module_name(version: str) -> str:
@@ -48,13 +58,30 @@ def module_name(version: str) -> str:
 
 def require_type_name(name: str, where: str) -> str:
     """`name` itself if Python allows it as a class name; raises `SchemaError` otherwise."""
-    if not name.isidentifier() or keyword.iskeyword(name) or name.startswith("_"):
+    if not _is_public(name):
         raise SchemaError(
             where,
             f"found the type name {name!r}, expected a public Python identifier",
             "an inline object takes another name from a [[name]] entry in overrides.toml",
         )
     return name
+
+
+def require_constant_name(name: str, where: str) -> str:
+    """`name` itself if an emitted module can define it; raises `SchemaError` otherwise."""
+    if not _is_public(name) or hasattr(builtins, name):
+        raise SchemaError(
+            where,
+            f"found the constant name {name!r}, expected a public Python identifier, "
+            "not that of a builtin",
+        )
+    return name
+
+
+def _is_public(name: str) -> bool:
+    """Whether Python reads a name exactly as it is written, and as a public one."""
+    allowed = name.isidentifier() and not keyword.iskeyword(name) and not name.startswith("_")
+    return allowed and _normal(name) == name
 
 
 def _words(name: str) -> list[str]:

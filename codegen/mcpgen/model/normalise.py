@@ -10,7 +10,7 @@ from .derivations import apply_derivations
 from .descriptions import Descriptions
 from .expressions import Expressions
 from .hoist import Hoisted, ancestors, hoist
-from .methods import build_methods
+from .methods import build_methods, name_params
 from .model import (
     AliasType,
     Const,
@@ -26,7 +26,7 @@ from .model import (
     TypeExpr,
     UnionOf,
 )
-from .naming import field_name, module_name, require_type_name
+from .naming import field_name, module_name, require_constant_name, require_type_name
 from .overrides import Overrides
 
 Schema: TypeAlias = dict[str, Any]
@@ -75,6 +75,7 @@ class _Normaliser:
         )
         self._extends = self._hoisted.extends
         apply_derivations(self._hoisted, self._facts, version)
+        self._params = name_params(self._facts["methods"], self._hoisted, version)
         self._site_of = {name: site for site, name in self._hoisted.sites.items()}
         self._expressions = Expressions(self._hoisted.definitions, version)
         self._message_of = {
@@ -88,12 +89,16 @@ class _Normaliser:
         )
         methods = build_methods(
             self._facts["methods"],
+            self._params,
             {declared.name: declared for declared in types},
             self._hoisted,
             self._descriptions,
             self._version,
         )
-        constants = tuple(Constant(name, value) for name, value in self._facts["constants"].items())
+        constants = tuple(
+            Constant(require_constant_name(name, self._version), value)
+            for name, value in self._facts["constants"].items()
+        )
         return Protocol(
             self._version,
             module_name(self._version),
@@ -159,8 +164,8 @@ class _Normaliser:
         site = f"{owners[0]}.{wire_name}"
         expr = self._expressions.read(schema, site)
         nullable = self._expressions.allows_null(expr)
-        constant = expr.value if isinstance(expr, Const) and required else None
-        default = schema.get("default", constant)
+        is_constant = required and (isinstance(expr, Const) or expr == Scalar("null"))
+        constant = expr.value if is_constant and isinstance(expr, Const) else None
         text = self._descriptions.field_text(self._version, owners, wire_name)
         return Field(
             wire_name=wire_name,
@@ -168,8 +173,8 @@ class _Normaliser:
             type=_without_null(expr) if nullable else expr,
             required=required,
             nullable=nullable,
-            default=default,
-            has_default=default is not None,
+            default=schema.get("default", constant),
+            has_default=is_constant or "default" in schema,
             lenient=schema.get("x-lenient", False),
             omittable=schema.get("x-omittable", False),
             owner=self._owner(owners, wire_name),

@@ -95,7 +95,10 @@ def _candidates(schemas: Mapping[str, Schema], tag: str | None) -> tuple[Candida
 
 
 def _required(schema: Schema, tag: str | None) -> set[str]:
-    return set(schema.get("required", ())) - {tag}
+    """The keys that are always there, the tag apart; a lenient one is read when absent too."""
+    properties = schema.get("properties", {})
+    lenient = {key for key, item in properties.items() if item.get("x-lenient")}
+    return set(schema.get("required", ())) - lenient - {tag}
 
 
 def _own_optional_keys(

@@ -216,14 +216,15 @@ class Codec:
     def build_params(self, method: str, given: Mapping[str, Any]) -> Any:
         """Return a method's params built from fields by their Python names.
 
-        Where the params are a union, the first member that takes all the fields is built.
+        Where the params are a union, the first member that takes all the fields is built;
+        params without fields of their own are an empty dict where they are required.
         Raises `TypeError` as a class does for fields that are missing or unknown.
         """
         classes = self._param_classes.get(method, ())
         if not classes:
             if given:
                 raise TypeError(f"{method} takes no {', '.join(given)}")
-            return None
+            return {} if self.methods[method].params_required else None
         failures: list[tuple[int, TypeError]] = []
         for cls in classes:
             try:

@@ -124,12 +124,17 @@ class Service:
         return result
 
     def _params(self, info: MethodInfo, params: Any) -> Any:
-        """The typed params; where the message may have none, those of an empty object."""
-        if params is UNSET and not info.params_required:
-            params = {}
+        """The typed params.
+
+        Where the message may have none, they are those of an empty object, or None when an
+        empty object would not do. Only stateless versions ask for `_meta` all the same.
+        """
+        absent = params is UNSET and not info.params_required
         try:
-            return self._codec.decode_params(info.method, params)
+            return self._codec.decode_params(info.method, {} if absent else params)
         except DecodeError as error:
+            if absent and not self._scope.stateless:
+                return None
             raise _invalid_params(error) from None
 
     def _encoded(self, info: MethodInfo, result: Any) -> dict[str, Any]:

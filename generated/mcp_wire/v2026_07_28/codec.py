@@ -6031,11 +6031,11 @@ _MEMBERS_ReadResourceResult_contents_item: Candidates = (
     (("uri", "blob"), decode_BlobResourceContents),
 )
 _MEMBERS_ReadResourceResultResponse_result: Candidates = (
-    (("resultType", "ttlMs", "cacheScope", "contents"), decode_ReadResourceResult),
+    (("ttlMs", "cacheScope", "contents"), decode_ReadResourceResult),
     (("resultType",), decode_InputRequiredResult),
 )
 _MEMBERS_GetPromptResultResponse_result: Candidates = (
-    (("resultType", "messages"), decode_GetPromptResult),
+    (("messages",), decode_GetPromptResult),
     (("resultType",), decode_InputRequiredResult),
 )
 _MEMBERS_EmbeddedResource_resource: Candidates = (
@@ -6043,7 +6043,7 @@ _MEMBERS_EmbeddedResource_resource: Candidates = (
     (("uri", "blob"), decode_BlobResourceContents),
 )
 _MEMBERS_CallToolResultResponse_result: Candidates = (
-    (("resultType", "content"), decode_CallToolResult),
+    (("content",), decode_CallToolResult),
     (("resultType",), decode_InputRequiredResult),
 )
 _TAGS_CreateMessageResult_content_object: dict[str, Decoder] = {
@@ -6142,26 +6142,18 @@ _TAGS_ServerNotification: dict[str, Decoder] = {
     "notifications/subscriptions/acknowledged": decode_SubscriptionsAcknowledgedNotification,
 }
 _MEMBERS_ServerResult: Candidates = (
-    (
-        ("resultType", "ttlMs", "cacheScope", "supportedVersions", "capabilities"),
-        decode_DiscoverResult,
-    ),
-    (("resultType", "ttlMs", "cacheScope", "prompts"), decode_ListPromptsResult),
-    (
-        ("resultType", "ttlMs", "cacheScope", "resourceTemplates"),
-        decode_ListResourceTemplatesResult,
-    ),
-    (("resultType", "ttlMs", "cacheScope", "resources"), decode_ListResourcesResult),
-    (("resultType", "ttlMs", "cacheScope", "contents"), decode_ReadResourceResult),
-    (("resultType", "ttlMs", "cacheScope", "tools"), decode_ListToolsResult),
-    (("resultType", "completion"), decode_CompleteResult),
-    (("resultType", "messages"), decode_GetPromptResult),
-    (("_meta", "resultType"), decode_SubscriptionsListenResult),
-    (("resultType", "content"), decode_CallToolResult),
-    (("resultType", "inputRequests"), decode_InputRequiredResult),
-    (("resultType", "requestState"), decode_InputRequiredResult),
-    (("resultType",), decode_Result),
+    (("ttlMs", "cacheScope", "supportedVersions", "capabilities"), decode_DiscoverResult),
+    (("ttlMs", "cacheScope", "prompts"), decode_ListPromptsResult),
+    (("ttlMs", "cacheScope", "resourceTemplates"), decode_ListResourceTemplatesResult),
+    (("ttlMs", "cacheScope", "resources"), decode_ListResourcesResult),
+    (("ttlMs", "cacheScope", "contents"), decode_ReadResourceResult),
+    (("ttlMs", "cacheScope", "tools"), decode_ListToolsResult),
+    (("completion",), decode_CompleteResult),
+    (("messages",), decode_GetPromptResult),
+    (("_meta",), decode_SubscriptionsListenResult),
+    (("content",), decode_CallToolResult),
     (("resultType",), decode_InputRequiredResult),
+    ((), decode_Result),
 )
 _CLASSES_JSONRPCMessage = Encoders(
     {
