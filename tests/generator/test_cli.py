@@ -292,7 +292,9 @@ def test_a_damaged_spec_folder(
         case "overrides":
             (spec / "overrides.toml").write_text("[[")
         case "override":
-            entry = "[[override]]\npath = '/title'\nold = 'x'\nnew = 'y'\nreason = 'z'\n"
+            entry = (
+                "[[override]]\npath = '/title'\nold = 'x'\nnew = 'y'\nreason = 'z'\nsource = 's'\n"
+            )
             (spec / "overrides.toml").write_text(entry)
         case _:
             (spec / "descriptions.toml").write_text('Nope = "Nothing."\n')

@@ -90,7 +90,9 @@ PUBLISHED: dict[str, Any] = {
 def test_overrides_that_a_newer_file_has_no_use_for_are_passed_over(
     project: Path, files: Path, mcpgen: Command
 ) -> None:
-    entry = '[[override]]\npath = "/$defs/Gone/type"\nnew = "object"\nreason = "it was there"\n'
+    entry = (
+        '[[override]]\npath = "/$defs/Gone/type"\nnew = "object"\nreason = "it was"\nsource = "s"\n'
+    )
     (project / "spec" / "overrides.toml").write_text(entry, encoding="utf-8")
     assert "matches nothing" in mcpgen("diff", OLD, NEW).problem()
     done = mcpgen("diff", f"files/{OLD}/schema.ts", f"files/{NEW}/schema.ts")

@@ -28,7 +28,7 @@ def load(folder: Path, text: str) -> Overrides:
 
 
 def apply(folder: Path, entry: str, version: str = VERSION) -> dict[str, Any]:
-    text = f"[[override]]\nreason = 'because'\n{entry}"
+    text = f"[[override]]\nreason = 'because'\nsource = 's'\n{entry}"
     before = copy.deepcopy(DOCUMENT)
     changed = load(folder, text).applied(DOCUMENT, version)
     assert before == DOCUMENT
@@ -40,7 +40,9 @@ def fails(folder: Path, entry: str, version: str = VERSION) -> str:
         apply(folder, entry, version)
     assert caught.value.where == str(folder / "overrides.toml")
     assert caught.value.remedy.startswith("correct the entry or its versions (now ")
-    return caught.value.what
+    what, because, _ = caught.value.what.partition("; it was made because ")
+    assert because
+    return what
 
 
 # --- what they change ---------------------------------------------------------------------------
@@ -111,7 +113,9 @@ def test_a_path_may_lead_through_an_array(tmp_path: Path) -> None:
 
 def test_entries_are_made_in_their_order(tmp_path: Path) -> None:
     entry = "path = '/$defs/Cat/properties/age/type'\nold='number'\nnew='integer'"
-    again = f"{entry}\n[[override]]\nreason = 'r'\npath = '/$defs/*/properties/*/type'\n"
+    again = (
+        f"{entry}\n[[override]]\nreason = 'r'\nsource = 's'\npath = '/$defs/*/properties/*/type'\n"
+    )
     assert "CatFood/properties/age/type in 2030-01-01 is 'number'" in fails(
         tmp_path, f"{again}old = 'integer'\nnew = 'string'"
     )
@@ -152,8 +156,9 @@ def test_an_entry_holds_for_its_versions_only(tmp_path: Path) -> None:
 def test_entries_that_hold_for_no_version_are_unused(tmp_path: Path) -> None:
     overrides = load(
         tmp_path,
-        "[[override]]\npath = '/a~1b/*'\nnew = 1\nreason = 'r'\nuntil = '2024-01-01'\n"
-        "[[override]]\npath = '/c'\nnew = 1\nreason = 'r'\n"
+        "[[override]]\npath = '/a~1b/*'\nnew = 1\nreason = 'r'\nsource = 's'\n"
+        "until = '2024-01-01'\n"
+        "[[override]]\npath = '/c'\nnew = 1\nreason = 'r'\nsource = 's'\n"
         "[[name]]\nsite = 'T.a'\nname = 'U'\nreason = 'r'\nsince = 'draft'\n",
     )
     assert overrides.unused(["2025-01-01", "2026-01-01"]) == ["/a~1b/*", "T.a"]
@@ -216,7 +221,8 @@ def test_an_entry_that_does_not_fit_stops(tmp_path: Path, entry: str, message: s
 def test_the_remedy_names_the_versions_the_entry_has_now(tmp_path: Path) -> None:
     path = tmp_path / "overrides.toml"
     path.write_text(
-        "[[override]]\npath = '/a'\nold = 1\nreason = 'r'\nsince = '2029-01-01'\n", encoding="utf-8"
+        "[[override]]\npath = '/a'\nold = 1\nreason = 'r'\nsource = 's'\nsince = '2029-01-01'\n",
+        encoding="utf-8",
     )
     with pytest.raises(OverrideError) as caught:
         Overrides.load(path).applied({}, VERSION)
@@ -231,13 +237,13 @@ OVERRIDE = "[[override]]\npath = '/a'\nnew = 1\nreason = 'r'\n"
 @pytest.mark.parametrize(
     ("text", "where", "what"),
     [
-        ("[[override]]\nreason = 'r'\nnew = 1", " [[override]] 1", "found no path"),
+        ("[[override]]\nreason = 'r'\nsource = 's'\nnew = 1", " [[override]] 1", "found no path"),
         ("[[override]]\npath = '/a'\nnew = 1", " [[override]] 1", "found no reason"),
         ("[[name]]\nname = 'U'\nreason = 'r'", " [[name]] 1", "found no site"),
         ("[[name]]\nsite = 'T.a'\nreason = 'r'", " [[name]] 1", "found no name"),
         ("[[name]]\nsite = 'T.a'\nname = 'U'", " [[name]] 1", "found no reason"),
         (
-            "[[override]]\npath = '/a'\nreason = 'r'",
+            "[[override]]\npath = '/a'\nreason = 'r'\nsource = 's'",
             " [[override]] 1",
             "found neither old nor new, expected at least one",
         ),
@@ -328,7 +334,7 @@ def test_a_missing_or_empty_file_overrides_nothing(tmp_path: Path) -> None:
 
 def leniently(folder: Path, entry: str) -> dict[str, Any]:
     return (
-        load(folder, f"[[override]]\nreason = 'because'\n{entry}")
+        load(folder, f"[[override]]\nreason = 'because'\nsource = 's'\n{entry}")
         .leniently()
         .applied(DOCUMENT, VERSION)
     )

@@ -1,15 +1,14 @@
 """The Model: what every template and emitter reads, and all they may read.
 
 Everything here is a frozen value. Names are final (`naming` chose them), unions carry
-their decode plan (`unions` made it), and nothing refers back to raw JSON Schema, except
-`TypeDef.schema`, which the emitted package publishes as documentation of itself.
+their decode plan (`unions` made it), and nothing refers back to raw JSON Schema.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal, TypeAlias
+from typing import Literal, TypeAlias
 
 ScalarKind: TypeAlias = Literal["string", "integer", "number", "boolean", "null"]
 Side: TypeAlias = Literal["client", "server"]
@@ -78,7 +77,8 @@ class UnionOf:
     """One of several types. `members` are as declared; `plan` says how to tell them apart."""
 
     members: tuple[TypeExpr, ...]
-    plan: UnionPlan
+    # It follows from the members, and would double what is printed at each level of nesting.
+    plan: UnionPlan = field(repr=False)
 
 
 TypeExpr: TypeAlias = AnyValue | Scalar | Const | Literals | Ref | Array | Map | UnionOf
@@ -181,7 +181,6 @@ class ObjectType:
     category: str | None = None
     deprecated: str | None = None
     docs: Docs = Docs()
-    schema: Mapping[str, Any] = field(default_factory=dict[str, Any])
 
     def field(self, wire_name: str) -> Field | None:
         """The field written under `wire_name`, or None."""
@@ -198,7 +197,6 @@ class AliasType:
     category: str | None = None
     deprecated: str | None = None
     docs: Docs = Docs()
-    schema: Mapping[str, Any] = field(default_factory=dict[str, Any])
 
 
 TypeDef: TypeAlias = ObjectType | AliasType

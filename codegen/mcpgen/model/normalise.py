@@ -132,7 +132,6 @@ class _Normaliser:
             category=self._facts["categories"].get(name),
             deprecated=self._deprecated(name),
             docs=self._docs(name, schema),
-            schema=schema,
         )
 
     def _object(self, name: str, schema: Schema) -> ObjectType:
@@ -157,7 +156,6 @@ class _Normaliser:
             category=self._facts["categories"].get(name),
             deprecated=self._deprecated(name),
             docs=self._docs(name, schema),
-            schema=schema,
         )
 
     def _field(self, wire_name: str, schema: Schema, required: bool, owners: list[str]) -> Field:

@@ -5,7 +5,7 @@ spec document: `path` is a JSON pointer in which `*` stands for any part of a ke
 value expected there (left out: nothing), `new` the value afterwards (left out: removed). It
 changes members of objects; an array is replaced whole. A `[[name]]` gives an inline object
 another name than its site would. Both hold for all versions, or for those from `since` to
-`until`, and say why in `reason`.
+`until`, and say why in `reason`; `source` names the part of the specification that says so.
 """
 
 from __future__ import annotations
@@ -42,13 +42,14 @@ class VersionRange:
 
 @dataclass(frozen=True, slots=True)
 class Override:
-    """One asserted change of a value."""
+    """One asserted change of a value, why it is made, and where the specification says so."""
 
     path: tuple[str, ...]
     old: Any
     new: Any
     versions: VersionRange
     reason: str
+    source: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,10 +135,10 @@ class Overrides:
         matched = False
         for holder, path in _resolve(document, tuple(parents), ()):
             if is_array(holder):
-                self._fail(
+                self._stale(
                     f"{_pointer((*path, last))} in {version} is an element of an array, "
                     "the override expects a member of an object",
-                    override.versions,
+                    override,
                 )
             for key in _matching(holder, last):
                 found = holder.get(key, _MISSING)
@@ -147,17 +148,21 @@ class Overrides:
                 if self.lenient and _equal(found, override.new):
                     continue
                 if not _equal(found, override.old):
-                    self._fail(
+                    self._stale(
                         f"{_pointer((*path, key))} in {version} is {_shown(found)}, "
                         f"the override expects {_shown(override.old)}",
-                        override.versions,
+                        override,
                     )
                 if override.new is _MISSING:
                     del holder[key]
                 else:
                     holder[key] = copy.deepcopy(override.new)
         if not matched and not self.lenient:
-            self._fail(f"{_pointer(override.path)} matches nothing in {version}", override.versions)
+            self._stale(f"{_pointer(override.path)} matches nothing in {version}", override)
+
+    def _stale(self, what: str, override: Override) -> NoReturn:
+        source = f" ({override.source})" if override.source else ""
+        self._fail(f"{what}; it was made because {override.reason}{source}", override.versions)
 
     def _fail(self, what: str, versions: VersionRange) -> NoReturn:
         covered = f"{versions.since or 'the first'} to {versions.until or 'the last'} version"
@@ -191,6 +196,7 @@ def _override(entry: dict[str, Any], where: str) -> Override:
         new=entry.get("new", _MISSING),
         versions=_versions(entry, where),
         reason=entry["reason"],
+        source=entry.get("source", ""),
     )
 
 
