@@ -8,8 +8,7 @@ version shares, errors and responses, is here.
 from __future__ import annotations
 
 from importlib import import_module
-from types import ModuleType
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 from .runtime.envelope import ErrorResponse, InvalidMessage, ResultResponse
 from .runtime.errors import (
@@ -26,9 +25,15 @@ from .runtime.errors import (
 )
 from .runtime.methods import MethodInfo
 from .runtime.values import UNSET, Unset
+from .versions import LATEST_VERSION, MODULES, VERSIONS, load
 
 if TYPE_CHECKING:
+    from .runtime.asyncio_session import Session
+    from .runtime.connection import Connection
+    from .runtime.limits import Limits
     from .runtime.loopback import DispatcherSession, SyncDispatcherSession
+    from .runtime.sync_session import SyncSession
+    from .runtime.transport import BatchTransport, Transport
     from . import (
         v2024_11_05,
         v2025_03_26,
@@ -41,7 +46,9 @@ __all__ = [
     "LATEST_VERSION",
     "UNSET",
     "VERSIONS",
+    "BatchTransport",
     "CapabilityError",
+    "Connection",
     "ConnectionClosed",
     "DecodeError",
     "DispatcherSession",
@@ -49,6 +56,7 @@ __all__ = [
     "ErrorResponse",
     "InvalidMessage",
     "JsonError",
+    "Limits",
     "McpError",
     "MethodInfo",
     "PingFailed",
@@ -56,7 +64,10 @@ __all__ = [
     "RequestTimeout",
     "ResultResponse",
     "RpcError",
+    "Session",
     "SyncDispatcherSession",
+    "SyncSession",
+    "Transport",
     "Unset",
     "load",
     "v2024_11_05",
@@ -66,35 +77,22 @@ __all__ = [
     "v2026_07_28",
 ]
 
-_MODULES: Final = {
-    "2024-11-05": "v2024_11_05",
-    "2025-03-26": "v2025_03_26",
-    "2025-06-18": "v2025_06_18",
-    "2025-11-25": "v2025_11_25",
-    "2026-07-28": "v2026_07_28",
+# Loaded when first used: messages can be read and written without them.
+_LATER = {
+    "BatchTransport": ".runtime.transport",
+    "Connection": ".runtime.connection",
+    "DispatcherSession": ".runtime.loopback",
+    "Limits": ".runtime.limits",
+    "Session": ".runtime.asyncio_session",
+    "SyncDispatcherSession": ".runtime.loopback",
+    "SyncSession": ".runtime.sync_session",
+    "Transport": ".runtime.transport",
 }
-
-VERSIONS: Final[tuple[str, ...]] = tuple(_MODULES)
-"""The protocol versions of this package, oldest first."""
-
-LATEST_VERSION: Final = "2026-07-28"
-"""The newest released version."""
-
-
-def load(version: str) -> ModuleType:
-    """Return the module of a protocol version, importing it when it is first asked for.
-
-    Raises `LookupError` for a version this package does not have.
-    """
-    if version not in _MODULES:
-        known = ", ".join(VERSIONS)
-        raise LookupError(f"no protocol version {version!r}; this package has {known}")
-    return import_module(f".{_MODULES[version]}", __name__)
 
 
 def __getattr__(name: str) -> Any:
-    if name in _MODULES.values():
+    if name in MODULES.values():
         return import_module(f".{name}", __name__)
-    if name in ("DispatcherSession", "SyncDispatcherSession"):
-        return getattr(import_module(".runtime.loopback", __name__), name)
+    if name in _LATER:
+        return getattr(import_module(_LATER[name], __name__), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

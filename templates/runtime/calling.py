@@ -11,21 +11,20 @@ from typing import Any, ClassVar
 
 from .capabilities import advertises, task_capability
 from .codec import Codec
-from .context import CLIENT_CAPABILITIES, RequestContext, Scope, Side
+from .context import RequestContext, Scope, Side
 from .errors import CapabilityError, DecodeError, ProtocolError
 from .extensions import is_mapping, wire_object
 from .guards import is_array
 from .handlers import Endpoint
 from .methods import MethodInfo
 from .session import SessionFacts
+from .stateless import CLIENT_CAPABILITIES, CLIENT_INFO, PROTOCOL_VERSION
 
 __all__ = ["MAX_PAGES", "MAX_ROUNDS", "Pages", "StubCore"]
 
 MAX_PAGES = 1000
 MAX_ROUNDS = 8
 
-_PROTOCOL_VERSION = "io.modelcontextprotocol/protocolVersion"
-_CLIENT_INFO = "io.modelcontextprotocol/clientInfo"
 _TASK_RESULT = "CreateTaskResult"
 _INPUT_RESULT = "InputRequiredResult"
 
@@ -114,10 +113,10 @@ class StubCore:
 
     @cached_property
     def _own_meta(self) -> dict[str, Any]:
-        meta: dict[str, Any] = {_PROTOCOL_VERSION: self.codec.version, CLIENT_CAPABILITIES: {}}
+        meta: dict[str, Any] = {PROTOCOL_VERSION: self.codec.version, CLIENT_CAPABILITIES: {}}
         if self._own_side is not None:
             meta[CLIENT_CAPABILITIES] = self._own_side.capabilities
-            meta[_CLIENT_INFO] = self._own_side.info
+            meta[CLIENT_INFO] = self._own_side.info
         return meta
 
     @cached_property

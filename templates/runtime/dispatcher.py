@@ -22,8 +22,6 @@ from . import jsontext
 from .context import RequestContext, Scope, Side
 from .envelope import (
     INTERNAL_ERROR,
-    INVALID_REQUEST,
-    PARSE_ERROR,
     Envelope,
     ErrorResponse,
     InvalidMessage,
@@ -31,13 +29,15 @@ from .envelope import (
 )
 from .errors import DecodeError, JsonError, RpcError
 from .extensions import Extendable
+from .facts import VersionFacts
 from .guards import is_array, is_object
 from .handlers import Endpoint, HandlerBase
-from .serving import Service, details
+from .refusals import invalid_request, not_a_message
+from .serving import Service
 from .session import CallSession, Send, SendOnlySession
-from .values import UNSET, Unset
+from .values import EMPTY
 
-__all__ = ["DispatcherBase"]
+__all__ = ["DispatcherBase", "internal_error"]
 
 _log = logging.getLogger(__name__)
 
@@ -45,14 +45,9 @@ _CANCELLED = "notifications/cancelled"
 
 
 class DispatcherBase(Extendable):
-    """What the dispatchers of all versions have in common.
+    """What the dispatchers of all versions have in common."""
 
-    `batches` says whether the version has them; `null_id` whether an error carries a null id
-    when the request's cannot be read, instead of none.
-    """
-
-    batches: ClassVar[bool]
-    null_id: ClassVar[bool]
+    facts: ClassVar[VersionFacts]
     contexts: ClassVar[Mapping[Side, type[RequestContext]]]
 
     def __init__(
@@ -81,6 +76,7 @@ class DispatcherBase(Extendable):
         self._service = Service(
             self._endpoint, self._scope, (self.extensions, own), versions or (self.codec.version,)
         )
+        self._context_type = self.contexts[self.role]
         self._running: dict[tuple[type, str | int | None], _Running] = {}
 
     def _role_of(self, handler: object, role: Side | None) -> Side:
@@ -114,8 +110,8 @@ class DispatcherBase(Extendable):
         try:
             value = jsontext.loads(data)
         except JsonError as error:
-            return self._refusal(PARSE_ERROR, "Parse error", error)
-        if self.batches and is_array(value):
+            return not_a_message(self.facts, error)
+        if self.facts.batches and is_array(value):
             return await self._batch(value, session)
         return await self._one(value, session)
 
@@ -124,10 +120,44 @@ class DispatcherBase(Extendable):
     ) -> bytes | None:
         """Return the answer to one message that has been read already, as `dispatch` does."""
         if envelope.kind == "request":
-            return await self._request(envelope, self._context(envelope, session))
+            return await self._request(envelope, self.context(envelope, session))
         if envelope.kind == "notification":
-            await self._notification(envelope, self._context(envelope, session))
+            await self._notification(envelope, self.context(envelope, session))
         return None
+
+    async def respond(self, envelope: Envelope, ctx: RequestContext) -> bytes:
+        """Return the answer to a request that has a task of its own.
+
+        To cancel the request, call `ctx.cancel()` and then cancel the task: without the first,
+        it is the handler that cancelled itself, which is a failure like any other.
+        """
+        try:
+            return await self._answer(envelope, ctx)
+        except (KeyboardInterrupt, SystemExit):
+            raise
+        except BaseException:
+            if ctx.cancelled:
+                raise
+            return self._failure(envelope)
+
+    def context(self, envelope: Envelope, session: CallSession | None = None) -> RequestContext:
+        """Return what the handler of a message gets to know of it."""
+        params = envelope.params
+        meta = params.get("_meta") if is_object(params) else None
+        return self._context_type(
+            self._scope,
+            request_id=envelope.id,
+            meta=meta if is_object(meta) else EMPTY,
+            session=session or self.session,
+        )
+
+    def is_built_in(self, method: str) -> bool:
+        """Tell whether a request is answered without the handler."""
+        return self._service.is_built_in(method)
+
+    def listens(self, method: str) -> bool:
+        """Tell whether the handler has a method for notifications of `method`."""
+        return self._service.listens(method)
 
     def cancel(self, request_id: object) -> None:
         """Cancel the request with this id: its handler is interrupted and it gets no answer.
@@ -147,39 +177,29 @@ class DispatcherBase(Extendable):
         try:
             envelope = read_envelope(value)
         except InvalidMessage as error:
-            return self._refusal(INVALID_REQUEST, "Invalid request", error, error.id)
+            return not_a_message(self.facts, error)
         if batched and envelope.method == "initialize" and envelope.id is not None:
             found = DecodeError.at(["method"], "no initialize in a batch", envelope.method)
-            return self._refusal(INVALID_REQUEST, "Invalid request", found, envelope.id)
+            return invalid_request(self.facts, found, envelope.id)
+        if envelope.method == _CANCELLED and envelope.id is None and is_object(envelope.params):
+            self.cancel(envelope.params.get("requestId"))
         return await self.serve(envelope, session=session)
 
     async def _batch(self, members: list[Any], session: CallSession | None) -> bytes | None:
         """The answers to a batch, whose requests are served at the same time."""
         if not members:
             error = DecodeError.at([], "a batch of at least one message", members)
-            return self._refusal(INVALID_REQUEST, "Invalid request", error)
+            return invalid_request(self.facts, error)
         answers = await asyncio.gather(
             *(self._one(member, session, batched=True) for member in members)
         )
         found = [answer for answer in answers if answer is not None]
         return b"[" + b",".join(found) + b"]" if found else None
 
-    def _context(self, envelope: Envelope, session: CallSession | None) -> RequestContext:
-        params = envelope.params
-        meta = params.get("_meta") if is_object(params) else None
-        return self.contexts[self.role](
-            self._scope,
-            request_id=envelope.id,
-            meta=meta if is_object(meta) else {},
-            session=session or self.session,
-        )
-
     async def _notification(self, envelope: Envelope, ctx: RequestContext) -> None:
-        method, params = str(envelope.method), envelope.params
-        if method == _CANCELLED and is_object(params):
-            self.cancel(params.get("requestId"))
+        method = str(envelope.method)
         try:
-            await self._service.notify(method, params, ctx)
+            await self._service.notify(method, envelope.params, ctx)
         except RpcError as error:
             _log.warning("ignored a notification %.80r: %s", method, error.message)
         except Exception:
@@ -229,25 +249,12 @@ class DispatcherBase(Extendable):
             return answer.to_json()
         except Exception:
             _log.exception("the data of an error cannot be sent: %s", error)
-            return _internal_error(request_id).to_json()
+            return internal_error(request_id).to_json()
 
     def _failure(self, envelope: Envelope) -> bytes:
         """The answer to a request whose handler failed: its reasons are logged, not sent."""
         _log.exception("the handler of %.80r failed", envelope.method)
-        return _internal_error(envelope.id).to_json()
-
-    def _refusal(
-        self, code: int, message: str, error: DecodeError, request_id: str | int | Unset = UNSET
-    ) -> bytes:
-        """The answer to what is no message at all."""
-        unread = None if self.null_id else UNSET
-        answer = ErrorResponse(
-            id=unread if request_id is UNSET else request_id,
-            code=code,
-            message=f"{message}: {error}",
-            data=details(error),
-        )
-        return answer.to_json()
+        return internal_error(envelope.id).to_json()
 
 
 class _Running:
@@ -275,5 +282,6 @@ class _Running:
             self._task.uncancel()
 
 
-def _internal_error(request_id: str | int | None) -> ErrorResponse:
+def internal_error(request_id: str | int | None) -> ErrorResponse:
+    """Return the answer for what went wrong here, whose reasons are not told."""
     return ErrorResponse(id=request_id, code=INTERNAL_ERROR, message="Internal error")

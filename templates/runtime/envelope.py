@@ -50,7 +50,7 @@ class InvalidMessage(DecodeError):
         return (type(self), (self.path, self.expected, self.found, self.id))
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Envelope:
     """What kind of JSON-RPC message an object is, and its outer members.
 

@@ -15,6 +15,7 @@ from mcp_wire.runtime.handlers import HandlerBase
 from mcp_wire.runtime.stubs import StubBase
 from mcp_wire.runtime.stubs_sync import StubBaseSync
 from mcpgen.emit.calls import handler_methods, plan_calls, stub_methods
+from mcpgen.emit.facts import version_facts
 from mcpgen.emit.render import Renderer
 from mcpgen.emit.style import load_style
 from mcpgen.errors import SchemaError
@@ -71,10 +72,12 @@ def test_versions() -> None:
     ],
 )
 def test_rules(version: str, batches: bool, null_id: bool, message: bool) -> None:
-    calls = plan_calls(protocols()[version])
-    assert calls.batches is batches
-    assert calls.null_id is null_id
-    assert calls.progress_has_message is message
+    facts = version_facts(protocols()[version])
+    assert facts.batches is batches
+    assert facts.null_id is null_id
+    assert facts.stateless is (version == "2026-07-28")
+    assert facts.has_ping is not facts.stateless
+    assert plan_calls(protocols()[version]).progress_has_message is message
 
 
 @pytest.mark.parametrize("version", VERSIONS)

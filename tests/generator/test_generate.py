@@ -121,7 +121,8 @@ def test_versions_that_are_not_asked_for_are_removed(
     run_python(f"import mcp_wire; mcp_wire.load({OLD!r})", project / "generated")
     assert mcpgen("generate", NEW, "--formatter", "none").code == 0
     modules = {path.name for path in (project / "generated" / "mcp_wire").iterdir()}
-    assert modules - {"__pycache__"} == {"__init__.py", "py.typed", "runtime", "v2031_01_01"}
+    shared = {"__init__.py", "py.typed", "runtime", "versions.py"}
+    assert modules - {"__pycache__"} == {*shared, "v2031_01_01"}
 
 
 def test_a_stale_file_that_was_changed_stays(project: Path, generate: Command) -> None:

@@ -103,11 +103,10 @@ class StubNeeds:
 
 @dataclass(frozen=True, slots=True)
 class Calls:
-    """The stubs and handlers of a version, and the rules their runtime has to know.
+    """The stubs and handlers of a version, and what they have to know.
 
-    `handler_types` are the types that the module of handlers imports. `batches` says whether
-    the version has them, `null_id` whether an error has a null id when the request's cannot
-    be read, and `progress_has_message` whether progress can come with a message.
+    `handler_types` are the types that the module of handlers imports, and
+    `progress_has_message` says whether progress can come with a message.
     """
 
     server_stub: Stub
@@ -116,6 +115,4 @@ class Calls:
     client_handler: Handler
     stub_needs: StubNeeds
     handler_types: tuple[str, ...]
-    batches: bool
-    null_id: bool
     progress_has_message: bool

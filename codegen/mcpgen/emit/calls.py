@@ -61,12 +61,6 @@ def plan_calls(protocol: Protocol) -> Calls:
         client_handler=handler_methods(protocol, "client"),
         stub_needs=_stub_needs(protocol, types),
         handler_types=_sorted(named_types(protocol.methods), _HANDLER_TYPES),
-        batches=protocol.batches,
-        null_id=any(
-            field.wire_name == "id" and field.required
-            for declared in param_objects("JSONRPCError", types)
-            for field in declared.fields
-        ),
         progress_has_message=any(declared.field("message") for declared in progress),
     )
 

@@ -9,6 +9,7 @@ from ..model.model import Protocol
 from .call_views import Calls
 from .decoders import Decoders
 from .encoding import Encoders
+from .facts import Facts
 
 CONTEXT_VERSION: Final = 1
 """Rises when templates that were written before may have to change."""
@@ -17,13 +18,14 @@ CONTEXT_VERSION: Final = 1
 class PackageContext(TypedDict):
     """What a template under `[package]` of style.toml sees.
 
-    `protocols` are the Models, oldest first; `latest` is the newest released version and
-    `latest_module` its module. `package` is the import name, `distribution` the name to
-    install. Each file begins with the comment `header`, or with `header_line`, its text
-    without the comment sign.
+    `protocols` are the Models, oldest first, and `facts` the traits of each; `latest` is the
+    newest released version and `latest_module` its module. `package` is the import name,
+    `distribution` the name to install. Each file begins with the comment `header`, or with
+    `header_line`, its text without the comment sign.
     """
 
     protocols: Sequence[Protocol]
+    facts: Sequence[Facts]
     latest: str
     latest_module: str
     package: str
@@ -42,7 +44,7 @@ class VersionContext(TypedDict):
     the module exports. `results` has the hint of the results of each request, `messages` the
     classes that a decoded message may have, and `param_classes` the classes that the params of
     each method may be. `decoders`, `encoders` and `calls` are the plans of the codec, the
-    stubs and the handlers. `batches` says whether several messages may come as one array.
+    stubs and the handlers. `facts` are the traits that sessions know a version by.
     """
 
     protocol: Protocol
@@ -58,4 +60,4 @@ class VersionContext(TypedDict):
     encoders: Encoders
     calls: Calls
     param_classes: dict[str, tuple[str, ...]]
-    batches: bool
+    facts: Facts

@@ -16,6 +16,7 @@ from .calls import plan_calls
 from .context import PackageContext, VersionContext
 from .decoding import plan_decoders
 from .encoding import plan_encoders
+from .facts import protocol_version, version_facts
 from .render import Renderer
 from .schemas import schema_file
 from .style import Style, read_template
@@ -80,6 +81,7 @@ def emit_shared(protocols: Sequence[Protocol], style: Style, package: str) -> Em
     header = _header(f"MCP {versions}")
     context: PackageContext = {
         "protocols": protocols,
+        "facts": [version_facts(protocol) for protocol in protocols],
         "latest": released[-1].version,
         "latest_module": released[-1].module,
         "package": package,
@@ -131,7 +133,7 @@ def _version_context(protocol: Protocol, package: str, header: str) -> VersionCo
         "protocol": protocol,
         "package": package,
         "header": header,
-        "protocol_version": _protocol_version(protocol),
+        "protocol_version": protocol_version(protocol),
         "spec_url": f"https://modelcontextprotocol.io/specification/{protocol.version}",
         "type_names": sorted(names),
         "results": results,
@@ -145,16 +147,8 @@ def _version_context(protocol: Protocol, package: str, header: str) -> VersionCo
             for method in protocol.methods
             if method.params is not None
         },
-        "batches": protocol.batches,
+        "facts": version_facts(protocol),
     }
-
-
-def _protocol_version(protocol: Protocol) -> str:
-    """The version as it is sent; the draft's is not the name of its folder."""
-    for constant in protocol.constants:
-        if constant.name == "LATEST_PROTOCOL_VERSION" and isinstance(constant.value, str):
-            return constant.value
-    return protocol.version
 
 
 # What a version's module offers beside its types and constants.

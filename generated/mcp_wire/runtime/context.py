@@ -5,15 +5,18 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Coroutine, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from math import isfinite
 from typing import Any, ClassVar, Literal, TypeAlias, TypeVar
 
 from .codec import Codec
+from .errors import ConnectionClosed
 from .guards import is_object
 from .session import CallSession
+from .stateless import CLIENT_CAPABILITIES, LOG_LEVEL
 
-__all__ = ["CLIENT_CAPABILITIES", "LOG_LEVEL", "LogLevel", "RequestContext", "Scope", "Side"]
+__all__ = ["LogLevel", "RequestContext", "Scope", "Side"]
 
 Side: TypeAlias = Literal["client", "server"]
 LogLevel: TypeAlias = Literal[
@@ -21,8 +24,6 @@ LogLevel: TypeAlias = Literal[
 ]
 T = TypeVar("T")
 
-CLIENT_CAPABILITIES = "io.modelcontextprotocol/clientCapabilities"
-LOG_LEVEL = "io.modelcontextprotocol/logLevel"
 _PROGRESS = "notifications/progress"
 _LOG_MESSAGE = "notifications/message"
 _LEVELS: tuple[LogLevel, ...] = (
@@ -120,8 +121,9 @@ class RequestContext:
     ) -> None:
         """Report progress to the sender of the request, if it asked for that.
 
-        Sends nothing when it gave no progress token, or when the request has been cancelled
-        or answered. Raises `ValueError` unless `value` is more than it was the last time.
+        Sends nothing when it gave no progress token, when the request has been cancelled or
+        answered, and once the connection has ended. Raises `ValueError` unless `value` is
+        more than it was the last time.
         """
         if not isfinite(value) or (self._progress is not None and value <= self._progress):
             raise ValueError(f"progress has to rise: found {value} after {self._progress}")
@@ -134,15 +136,16 @@ class RequestContext:
             params["total"] = total
         if message is not None and self.progress_has_message:
             params["message"] = message
-        await self.session.notify(_PROGRESS, params)
+        await self._tell(_PROGRESS, params)
 
     async def log(self, level: LogLevel, data: Any, logger: str | None = None) -> None:
         """Send a log message to the client; `data` is any JSON value.
 
         Nothing is sent below the level the client asked for: with `logging/setLevel`, or from
-        2026-07-28 on in the request itself, where asking for nothing means no messages. The
-        server should advertise the capability `logging`. Raises `ValueError` for a level
-        that does not exist, and `RuntimeError` on the client's side, which sends no logs.
+        2026-07-28 on in the request itself, where asking for nothing means no messages; nor
+        once the connection has ended. The server should advertise the capability `logging`.
+        Raises `ValueError` for a level that does not exist, and `RuntimeError` on the client's
+        side, which sends no logs.
         """
         if level not in _LEVELS:
             raise ValueError(f"level: expected one of {', '.join(_LEVELS)}, found {level!r}")
@@ -153,7 +156,13 @@ class RequestContext:
         params: dict[str, Any] = {"level": level, "data": data}
         if logger is not None:
             params["logger"] = logger
-        await self.session.notify(_LOG_MESSAGE, params)
+        await self._tell(_LOG_MESSAGE, params)
+
+    async def _tell(self, method: str, params: dict[str, Any]) -> None:
+        """Send what nobody has to get: a handler may finish when the other side has gone."""
+        assert self.session is not None
+        with suppress(ConnectionClosed):
+            await self.session.notify(method, params)
 
     def _is_wanted(self, level: LogLevel) -> bool:
         stateless = self._scope.stateless

@@ -22,7 +22,7 @@ from . import jsontext
 from .dispatcher import DispatcherBase
 from .envelope import METHOD_NOT_FOUND, read_envelope, read_error
 from .errors import ConnectionClosed, RequestTimeout, RpcError
-from .guards import is_object
+from .progress import ProgressTokens, chosen_token, with_token
 from .session import ProgressCallback, SyncProgressCallback, message_object
 
 __all__ = ["DispatcherSession", "SyncDispatcherSession"]
@@ -40,7 +40,7 @@ class _End:
         self._own = own
         self._opposite: _End | None = None
         self._ids = itertools.count(1)
-        self._watchers: dict[tuple[type, object], _Watcher] = {}
+        self._tokens = ProgressTokens()
 
     @property
     def peer_capabilities(self) -> Mapping[str, Any] | None:
@@ -64,15 +64,18 @@ class _End:
         request_id = next(self._ids)
         token: str | int | None = None
         if on_progress is not None:
-            params, token = _with_token(params, request_id)
-            self._watchers[_watched(token)] = _Watcher(on_progress)
+            token = chosen_token(params)
+            if token is None:
+                token = request_id
+                params = with_token(params, token)
+            self._tokens.add(token, on_progress)
         try:
             async with asyncio.timeout(timeout):
                 answer = await self._deliver(message_object(method, params, request_id))
         except TimeoutError:
             raise RequestTimeout(method, timeout or 0) from None
         finally:
-            self._watchers.pop(_watched(token), None)
+            self._tokens.end(token)
         if answer is None:
             raise ConnectionClosed(f"{method} was cancelled and gets no answer")
         return _result(answer)
@@ -86,10 +89,12 @@ class _End:
 
     async def receive_progress(self, params: dict[str, Any]) -> None:
         """Call back whoever waits for the progress of a request of this end."""
-        token = params.get("progressToken")
-        watcher = self._watchers.get(_watched(token))
-        if watcher is not None:
-            await watcher.receive(params)
+        found = self._tokens.accept(params)
+        if found is not None:
+            callback, report = found
+            waiting = callback(*report)
+            if inspect.isawaitable(waiting):
+                await waiting
 
     async def _deliver(self, message: dict[str, Any]) -> bytes | None:
         if self._target is None:
@@ -167,39 +172,6 @@ class SyncDispatcherSession:
 
     def _run(self, call: Coroutine[Any, Any, T]) -> T:
         return self._runner.run(call)
-
-
-class _Watcher:
-    """Gives rising progress to a callback, and drops the rest."""
-
-    def __init__(self, callback: ProgressCallback) -> None:
-        self._callback = callback
-        self._last: float | None = None
-
-    async def receive(self, params: dict[str, Any]) -> None:
-        value = params["progress"]
-        if self._last is not None and value <= self._last:
-            return
-        self._last = value
-        waiting = self._callback(value, params.get("total"), params.get("message"))
-        if inspect.isawaitable(waiting):
-            await waiting
-
-
-def _watched(token: object) -> tuple[type, object]:
-    """What tells progress tokens apart: 1 and "1" are two."""
-    return type(token), token
-
-
-def _with_token(
-    params: dict[str, Any] | None, token: str | int
-) -> tuple[dict[str, Any], str | int]:
-    """The params with a progress token, and the token: the caller's own where it chose one."""
-    params = params or {}
-    meta = params.get("_meta")
-    given: dict[str, Any] = meta if is_object(meta) else {}
-    token = given.get("progressToken", token)
-    return {**params, "_meta": {**given, "progressToken": token}}, token
 
 
 def _result(answer: bytes) -> dict[str, Any]:

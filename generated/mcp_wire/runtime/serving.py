@@ -16,16 +16,18 @@ from .extensions import Extension
 from .guards import is_object
 from .handlers import BUILT_IN, Endpoint, as_asynchronous, unknown_method
 from .methods import MethodInfo
+from .refusals import details
+from .stateless import (
+    MISSING_CLIENT_CAPABILITY,
+    PROTOCOL_VERSION,
+    SERVER_INFO,
+    UNSUPPORTED_VERSION,
+)
 from .values import UNSET
 
-__all__ = ["Service", "details"]
+__all__ = ["Service"]
 
 _log = logging.getLogger(__name__)
-
-_PROTOCOL_VERSION = "io.modelcontextprotocol/protocolVersion"
-_SERVER_INFO = "io.modelcontextprotocol/serverInfo"
-_MISSING_CLIENT_CAPABILITY = -32021
-_UNSUPPORTED_VERSION = -32022
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +74,7 @@ class Service:
         else:
             result = await self._extended(method, params, ctx)
         if self._identifies:
-            result["_meta"] = {_SERVER_INFO: self._endpoint.info, **(result.get("_meta") or {})}
+            result["_meta"] = {SERVER_INFO: self._endpoint.info, **(result.get("_meta") or {})}
         return result
 
     async def notify(self, method: str, params: Any, ctx: RequestContext) -> None:
@@ -92,6 +94,20 @@ class Service:
             fn = self._endpoint.find(info)
             if fn is not None:
                 await as_asynchronous(fn)(typed, ctx)
+
+    def is_built_in(self, method: str) -> bool:
+        """Tell whether a request is answered without the handler."""
+        if method not in BUILT_IN:
+            return False
+        route = self._requests.get(method) or self._find_request(method)
+        return route is not None and route.fn is None
+
+    def listens(self, method: str) -> bool:
+        """Tell whether the handler has a method for notifications of `method`."""
+        if self._extension(method) is not None:
+            return True
+        info = self._codec.methods.get(method)
+        return info is not None and self._endpoint.find(info) is not None
 
     # --- methods of the specification -----------------------------------------------------------
 
@@ -173,11 +189,11 @@ class Service:
 
     def _check_version(self, ctx: RequestContext) -> None:
         """Refuse a request that says it is of another version; one that says none comes later."""
-        requested = ctx.meta.get(_PROTOCOL_VERSION)
+        requested = ctx.meta.get(PROTOCOL_VERSION)
         if isinstance(requested, str) and requested != self._codec.version:
             supported = list(self._versions)
             data = {"supported": supported, "requested": requested}
-            raise RpcError(_UNSUPPORTED_VERSION, "Unsupported protocol version", data)
+            raise RpcError(UNSUPPORTED_VERSION, "Unsupported protocol version", data)
 
     def _require_meta(self, params: Any) -> None:
         """Refuse a vendor's request without the `_meta` that every request has to carry."""
@@ -201,18 +217,13 @@ class Service:
         if missing:
             message = "Missing required client capability"
             data = {"requiredCapabilities": missing}
-            raise RpcError(_MISSING_CLIENT_CAPABILITY, message, data)
+            raise RpcError(MISSING_CLIENT_CAPABILITY, message, data)
 
     def _versions_for(self, method: str) -> Any:
         """What to tell a client of an earlier version, which cannot find out any other way."""
         if method == "initialize" and self._scope.stateless:
             return {"supported": list(self._versions)}
         return UNSET
-
-
-def details(error: DecodeError) -> dict[str, Any]:
-    """Return what is wrong with a message, as the data of an error."""
-    return {"path": error.path, "expected": error.expected, "found": error.found}
 
 
 def _invalid_params(error: DecodeError) -> RpcError:

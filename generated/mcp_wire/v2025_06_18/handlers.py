@@ -13,6 +13,7 @@ from typing import ClassVar
 from ..runtime.context import RequestContext, Side
 from ..runtime.dispatcher import DispatcherBase
 from ..runtime.handlers import HandlerBase, unknown_method
+from ..versions import FACTS
 from .codec import CODEC
 from .stubs import ClientContext, ServerContext
 from .types import (
@@ -418,8 +419,7 @@ class Dispatcher(DispatcherBase):
     """
 
     codec = CODEC
-    batches = False
-    null_id = True
+    facts = FACTS["2025-06-18"]
     contexts: ClassVar[Mapping[Side, type[RequestContext]]] = {
         "server": ServerContext,
         "client": ClientContext,

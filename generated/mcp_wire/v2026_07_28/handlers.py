@@ -13,6 +13,7 @@ from typing import ClassVar
 from ..runtime.context import RequestContext, Side
 from ..runtime.dispatcher import DispatcherBase
 from ..runtime.handlers import HandlerBase, unknown_method
+from ..versions import FACTS
 from .codec import CODEC
 from .stubs import ClientContext, ServerContext
 from .types import (
@@ -357,8 +358,7 @@ class Dispatcher(DispatcherBase):
     """
 
     codec = CODEC
-    batches = False
-    null_id = False
+    facts = FACTS["2026-07-28"]
     contexts: ClassVar[Mapping[Side, type[RequestContext]]] = {
         "server": ServerContext,
         "client": ClientContext,

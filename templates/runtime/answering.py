@@ -1,0 +1,165 @@
+"""The peer's requests: which are served, which are answered at once, and which are refused."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Sequence
+from typing import Any
+
+from . import jsontext
+from .arrivals import Arrival, Arrivals, Batch
+from .core import Core
+from .envelope import Envelope
+from .errors import DecodeError
+from .events import RequestCancelled, RequestReceived
+from .facts import VersionFacts
+from .guards import is_object
+from .handshake import ServerHandshake
+from .refusals import invalid_request
+from .stateless import PROTOCOL_VERSION
+from .states import Incoming, State
+
+__all__ = ["Answering"]
+
+_log = logging.getLogger(__name__)
+
+_LISTEN = "subscriptions/listen"
+
+
+class Answering:
+    """The requests of the peer, from their arrival to their answer.
+
+    `handshake` is a server's. A request of a server that speaks versions without a handshake
+    is of the newest of these when it says its version, or when there are no others.
+    """
+
+    def __init__(
+        self,
+        core: Core,
+        versions: Sequence[VersionFacts],
+        handshake: ServerHandshake | None,
+        slots: int,
+    ) -> None:
+        self._core = core
+        self._handshake = handshake
+        self._arrivals = Arrivals(slots)
+        stateless = [facts.version for facts in versions if facts.stateless]
+        self.stateless_version = stateless[-1] if stateless and handshake is not None else None
+
+    def __len__(self) -> int:
+        return len(self._arrivals)
+
+    def receive(
+        self, envelope: Envelope, request_id: str | int, batch: Batch | None, now: float
+    ) -> None:
+        """Take a request."""
+        if self._arrivals.get(request_id) is not None:
+            # An answer with this id, an error too, would end the first request at the peer.
+            _log.warning("dropped a request with an id that is in use: %.80r", request_id)
+            return
+        kind = self._kind(envelope)
+        reaction = self._core.receives[kind]
+        if kind == "initialize" and batch is not None:
+            self._refuse(request_id, envelope, "no initialize in a batch", batch, now)
+        elif reaction == "serve":
+            self._serve(request_id, envelope, kind, batch)
+        elif reaction == "pong":
+            answer: dict[str, Any] = {"jsonrpc": "2.0", "id": request_id, "result": {}}
+            self.answer(jsontext.dumps(answer), batch, now)
+        elif reaction == "refuse":
+            expected = "no second one" if kind == "initialize" else "ping, or initialize at first"
+            self._refuse(request_id, envelope, expected, batch, now)
+        else:
+            _log.warning("dropped a request, which only clients send: %.80r", envelope.method)
+
+    def respond(self, arrival: Arrival, answer: bytes | None, now: float) -> None:
+        """Send the answer of a request that has been served, unless it was cancelled."""
+        following = self._arrivals.release(arrival)
+        if self._arrivals.remove(arrival):
+            if self._handshake is not None and arrival.envelope.method == "initialize":
+                self._handshake.answered(answer, now)
+            self._settle(arrival, answer, now)
+        if following is not None:
+            self._core.events.append(RequestReceived(following))
+
+    def cancel(self, request_id: str | int, now: float) -> None:
+        """Cancel a request: it gets no answer, and does not start any more."""
+        arrival = self._arrivals.get(request_id)
+        if arrival is not None and arrival.envelope.method != "initialize":
+            self._stop(arrival, now)
+
+    def end_subscriptions(self, now: float) -> None:
+        """Tell a client, from which each of them came, that its subscriptions end."""
+        for arrival in self._arrivals:
+            if arrival.envelope.method == _LISTEN:
+                self._core.notify("notifications/cancelled", {"requestId": arrival.id}, now)
+
+    def stop(self, now: float, *, everything: bool) -> None:
+        """Stop serving everything, or only what would never end by itself."""
+        for arrival in self._arrivals:
+            if everything or arrival.envelope.method == _LISTEN:
+                self._stop(arrival, now)
+
+    def answer(self, answer: bytes, batch: Batch | None, now: float) -> None:
+        """Send an answer: in its batch, and never where only servers may."""
+        if self._core.role == "client" and self._core.state is State.STATELESS:
+            _log.warning("dropped an answer, which only servers send: %.200r", answer)
+        elif batch is not None:
+            batch.add(answer)
+        else:
+            self._core.send(answer, now)
+
+    def _kind(self, envelope: Envelope) -> Incoming:
+        method = envelope.method
+        if self.stateless_version is not None and (
+            method == "server/discover" or _says_version(envelope.params)
+        ):
+            return "stateless"
+        if method == "ping":
+            return "ping"
+        return "initialize" if method == "initialize" else "request"
+
+    def _serve(
+        self, request_id: str | int, envelope: Envelope, kind: Incoming, batch: Batch | None
+    ) -> None:
+        core = self._core
+        version = core.facts.version
+        if kind == "stateless" or core.state is State.STATELESS:
+            version = self.stateless_version or version
+        elif kind == "initialize" and self._handshake is not None:
+            version = self._handshake.begin(envelope)
+        arrival = Arrival(request_id, envelope, version, batch)
+        if batch is not None:
+            batch.expect()
+        if self._arrivals.add(arrival):
+            core.events.append(RequestReceived(arrival))
+
+    def _refuse(
+        self,
+        request_id: str | int,
+        envelope: Envelope,
+        expected: str,
+        batch: Batch | None,
+        now: float,
+    ) -> None:
+        error = DecodeError.at(["method"], expected, envelope.method)
+        self.answer(invalid_request(self._core.facts, error, request_id), batch, now)
+
+    def _stop(self, arrival: Arrival, now: float) -> None:
+        is_running = not arrival.is_waiting
+        self._arrivals.remove(arrival)
+        self._settle(arrival, None, now)
+        if is_running:
+            self._core.events.append(RequestCancelled(arrival))
+
+    def _settle(self, arrival: Arrival, answer: bytes | None, now: float) -> None:
+        """Send an answer that was expected, or count with its absence."""
+        if arrival.batch is not None:
+            answer = arrival.batch.settle(answer)
+        if answer is not None:
+            self._core.send(answer, now)
+
+
+def _says_version(params: Any) -> bool:
+    meta = params.get("_meta") if is_object(params) else None
+    return is_object(meta) and PROTOCOL_VERSION in meta

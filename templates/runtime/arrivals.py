@@ -1,0 +1,120 @@
+"""The peer's requests from their arrival to their answer: order, slots, batches, cancellation."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterator
+from typing import Final
+
+from .envelope import Envelope
+
+__all__ = ["Arrival", "Arrivals", "Batch"]
+
+_SLOTLESS: Final = frozenset({"initialize", "subscriptions/listen", "tasks/result"})
+"""Requests that hold no slot: most of their time they wait for something to happen."""
+
+
+class Batch:
+    """The messages of one array, whose answers go back as one array."""
+
+    def __init__(self) -> None:
+        self._answers: list[bytes] = []
+        self._expected = 0
+
+    def expect(self) -> None:
+        """Note that one more answer will be added, or withdrawn."""
+        self._expected += 1
+
+    def add(self, answer: bytes) -> None:
+        """Add an answer that was not announced."""
+        self._answers.append(answer)
+
+    def settle(self, answer: bytes | None) -> bytes | None:
+        """Take an expected answer, None for one that will not come; return what `finish` does."""
+        self._expected -= 1
+        if answer is not None:
+            self._answers.append(answer)
+        return self.finish()
+
+    def finish(self) -> bytes | None:
+        """Return the array once nothing more is expected; None before, and without answers."""
+        if self._expected or not self._answers:
+            return None
+        answers, self._answers = self._answers, []
+        return b"[" + b",".join(answers) + b"]"
+
+
+class Arrival:
+    """A request of the peer: its message, the version it is of, and the batch it came in.
+
+    `is_waiting` says that it has not started, for want of a slot.
+    """
+
+    __slots__ = ("batch", "envelope", "has_slot", "id", "is_waiting", "version")
+
+    def __init__(
+        self, request_id: str | int, envelope: Envelope, version: str, batch: Batch | None
+    ) -> None:
+        self.id = request_id
+        self.envelope = envelope
+        self.version = version
+        self.batch = batch
+        self.has_slot = False
+        self.is_waiting = False
+
+
+class Arrivals:
+    """The requests that have neither been answered nor cancelled, at most `slots` running."""
+
+    def __init__(self, slots: int) -> None:
+        self._free = slots
+        self._by_id: dict[str | int, Arrival] = {}
+        self._waiting: deque[Arrival] = deque()
+
+    def __len__(self) -> int:
+        return len(self._by_id)
+
+    def __iter__(self) -> Iterator[Arrival]:
+        return iter(list(self._by_id.values()))
+
+    def get(self, request_id: str | int) -> Arrival | None:
+        """Return the request with this id that has still to be answered."""
+        return self._by_id.get(request_id)
+
+    def add(self, arrival: Arrival) -> bool:
+        """Add a request with an id that is free; tell whether it may start now."""
+        self._by_id[arrival.id] = arrival
+        if arrival.envelope.method in _SLOTLESS:
+            return True
+        if self._free:
+            self._free -= 1
+            arrival.has_slot = True
+            return True
+        self._waiting.append(arrival)
+        arrival.is_waiting = True
+        return False
+
+    def remove(self, arrival: Arrival) -> bool:
+        """Take out a request that is answered or cancelled; tell whether it was there.
+
+        It keeps its slot until `release`, since a handler may go on after a cancellation.
+        """
+        if self._by_id.get(arrival.id) is not arrival:
+            return False
+        del self._by_id[arrival.id]
+        if arrival.is_waiting:
+            self._waiting.remove(arrival)
+        return True
+
+    def release(self, arrival: Arrival) -> Arrival | None:
+        """Give back the slot of a request that has stopped; return the one to start instead."""
+        if not arrival.has_slot:
+            return None
+        arrival.has_slot = False
+        if not self._waiting:
+            self._free += 1
+            return None
+        following = self._waiting.popleft()
+        following.is_waiting = False
+        following.has_slot = True
+        return following

@@ -1,0 +1,320 @@
+"""A session on an asyncio event loop: moves messages, runs handlers, and keeps the time.
+
+    transport ──▶ read ──▶ Connection ──▶ events ──▶ a task for each request that is served
+              ◀── write ◀──    ▲                     a future for each request of ours
+                               └── answers, requests, notifications, the time
+
+All rules are the connection's. Handlers run in tasks of their own, never where messages are
+read, so that one may call the other side and wait for the answer.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable, Sequence
+from types import TracebackType
+from typing import Any, Self
+
+from .connection import Connection
+from .context import Side
+from .errors import ConnectionClosed
+from .events import (
+    Answered,
+    Closed,
+    Event,
+    Failed,
+    NotificationReceived,
+    Progressed,
+    Ready,
+    RequestCancelled,
+    RequestReceived,
+)
+from .feeds import ProgressFeed
+from .known import KnownSides, Sides
+from .limits import Limits
+from .serving_tasks import ServingTasks
+from .session import ProgressCallback
+from .sides import OwnSide
+from .transport import Transport
+from .writing import Writer
+
+__all__ = ["Session"]
+
+_log = logging.getLogger(__name__)
+
+
+class Session(KnownSides):
+    """A session over `transport`, seen from the side `role`.
+
+        async with Session(transport, role="client") as session:
+            result = await session.server.list_tools()
+
+        await Session(transport, handler, role="server").run()
+
+    `handler` serves the peer's requests: a `ServerHandler` or `ClientHandler`, a function that
+    makes a handler from a version's module, any other object with the right methods for the
+    one version given, or None for a client that serves nothing. `versions` are those to
+    speak, all unless given.
+    """
+
+    def __init__(
+        self,
+        transport: Transport,
+        handler: object = None,
+        *,
+        role: Side,
+        versions: Sequence[str] | None = None,
+        limits: Limits | None = None,
+    ) -> None:
+        """Raises `ValueError` for versions the handler cannot speak, `LookupError` for others."""
+        self._transport = transport
+        self._own = OwnSide(handler, role, versions, self)
+        self._connection = Connection(
+            role, self._own.versions, limits=limits, introduce=self._own.introduction
+        )
+        self._sides = Sides(self._own, self._connection)
+        self._loop = asyncio.get_running_loop()
+        self._serving = ServingTasks(self._own, self._finish_request)
+        self._writer: Writer | None = None
+        self._reader: asyncio.Task[None] | None = None
+        self._finisher: asyncio.Task[None] | None = None
+        self._timer: asyncio.TimerHandle | None = None
+        self._ready: asyncio.Future[None] = self._loop.create_future()
+        self._closed = asyncio.Event()
+        self._reactions: dict[type, Callable[[Any], None]] = {
+            RequestReceived: self._serving.start,
+            RequestCancelled: self._serving.cancel,
+            NotificationReceived: self._serving.notify,
+            Answered: _on_answered,
+            Failed: _on_failed,
+            Progressed: _on_progressed,
+            Ready: self._on_ready,
+            Closed: self._on_closed,
+        }
+
+    @property
+    def sides(self) -> Sides:
+        """Our own side, and the connection to the other."""
+        return self._sides
+
+    # --- from start to end ----------------------------------------------------------------------
+
+    async def start(self) -> None:
+        """Begin to read and write; a client returns once a version has been agreed on.
+
+        Raises `ProtocolError` when there is none, what the server answered instead, and
+        `ConnectionClosed`; the session is closed then. It cannot be started twice: that is a
+        `RuntimeError`.
+        """
+        if self._writer is not None:
+            raise RuntimeError("a session is started once")
+        self._writer = Writer(self._transport, self._connection, self._on_end)
+        self._connection.start(self._loop.time())
+        self._flush()
+        self._reader = self._loop.create_task(self._read())
+        if self._own.role == "client":
+            try:
+                await asyncio.shield(self._ready)
+            except BaseException:
+                await self.close()
+                raise
+
+    async def run(self) -> None:
+        """Start, and return when the session is at its end."""
+        async with self:
+            await self.wait_closed()
+
+    async def wait_closed(self) -> None:
+        """Wait for the end of the session."""
+        await self._closed.wait()
+
+    async def close(self) -> None:
+        """End the session: calls fail, running handlers may finish within a bound.
+
+        May be called more than once.
+        """
+        self._act(self._connection.close(self._loop.time()))
+        if self._reader is None and self._finisher is None:
+            self._closed.set()
+        await self.wait_closed()
+
+    async def __aenter__(self) -> Self:
+        await self.start()
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        await self.close()
+
+    # --- what we send ---------------------------------------------------------------------------
+
+    async def request(
+        self,
+        method: str,
+        params: dict[str, Any] | None,
+        *,
+        timeout: float | None = None,
+        on_progress: ProgressCallback | None = None,
+        total_timeout: float | None = None,
+    ) -> dict[str, Any]:
+        """Send a request and return the result object of its answer.
+
+        Times are in seconds, None for the limits of the session; progress does not extend
+        `total_timeout`. `on_progress` has been called with all progress before this returns.
+        When the caller is cancelled, so is the request. Raises `RpcError` when the answer is
+        an error, `RequestTimeout`, `PingFailed`, `ConnectionClosed`, and `ValueError` for a
+        request that the version does not have.
+        """
+        feed = None if on_progress is None else ProgressFeed(on_progress)
+        call = _Call(self._loop.create_future(), feed)
+        request_id = self._connection.request(
+            method,
+            params,
+            self._loop.time(),
+            owner=call,
+            timeout=timeout,
+            total_timeout=total_timeout,
+            progress=feed is not None,
+        )
+        self._flush()
+        try:
+            result = await call.answer
+        except asyncio.CancelledError:
+            self._connection.cancel(request_id, self._loop.time(), "nobody waits any more")
+            self._flush()
+            raise
+        finally:
+            call.retrieve()
+        if feed is not None:
+            await feed.drain()
+        return result
+
+    async def notify(self, method: str, params: dict[str, Any] | None) -> None:
+        """Send a notification, as soon as there is room. Raises `ConnectionClosed`."""
+        self._connection.notify(method, params, self._loop.time())
+        self._flush()
+        if self._writer is not None:
+            await self._writer.wait_for_room()
+
+    async def ping(self, *, timeout: float | None = None) -> None:
+        """Ping the peer, once; it has `timeout` seconds, None for the limit of the session.
+
+        Raises `PingFailed` unless it answers as it must, and the session is closed then;
+        `ConnectionClosed`; and `ValueError` in a version without ping.
+        """
+        await self.request("ping", None, timeout=timeout)
+
+    # --- moving ---------------------------------------------------------------------------------
+
+    async def _read(self) -> None:
+        connection, loop, receive = self._connection, self._loop, self._transport.receive
+        try:
+            while (message := await receive()) is not None:
+                self._act(connection.receive(message, loop.time()))
+        except Exception:
+            _log.exception("the transport failed to receive")
+        self._on_end()
+
+    def _act(self, events: list[Event]) -> None:
+        for event in events:
+            reaction = self._reactions.get(type(event))
+            if reaction is not None:
+                reaction(event)
+        self._flush()
+
+    def _flush(self) -> None:
+        """Have done what the connection asks for: messages are written, the timer is set."""
+        if self._writer is not None:
+            self._writer.wake()
+        deadline = self._connection.next_deadline()
+        if deadline is not None and (self._timer is None or deadline < self._timer.when()):
+            self._arm(deadline)
+
+    def _finish_request(self, event: RequestReceived, answer: bytes | None) -> None:
+        events = self._connection.respond(event.request, answer, self._loop.time())
+        if events:
+            self._act(events)
+        elif self._writer is not None:
+            self._writer.wake()
+
+    def _arm(self, deadline: float) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+        self._timer = self._loop.call_at(deadline, self._on_time)
+
+    def _on_time(self) -> None:
+        self._timer = None
+        self._act(self._connection.tick(self._loop.time()))
+
+    def _on_ready(self, event: Ready) -> None:
+        if not self._ready.done():
+            self._ready.set_result(None)
+
+    # --- the end --------------------------------------------------------------------------------
+
+    def _on_end(self) -> None:
+        self._act(self._connection.receive_end(self._loop.time()))
+
+    def _on_closed(self, event: Closed) -> None:
+        if not self._ready.done():
+            self._ready.set_exception(event.error or ConnectionClosed(event.reason))
+            self._ready.exception()
+        self._finisher = self._loop.create_task(self._finish(event.at_once))
+
+    async def _finish(self, at_once: bool) -> None:
+        """Let handlers finish, write what is left, and close the transport."""
+        grace = self._connection.limits.grace
+        if self._timer is not None:
+            self._timer.cancel()
+        try:
+            if not at_once:
+                await self._serving.wait(grace)
+            self._act(self._connection.abort(self._loop.time()))
+            await self._serving.stop()
+            if self._writer is not None:
+                await self._writer.finish(grace)
+            await self._transport.close()
+        except Exception:
+            _log.exception("the transport failed to close")
+        finally:
+            if self._reader is not None:
+                self._reader.cancel()
+            self._closed.set()
+
+
+class _Call:
+    """Who waits for one of our requests, and for its progress."""
+
+    __slots__ = ("answer", "feed")
+
+    def __init__(self, answer: asyncio.Future[dict[str, Any]], feed: ProgressFeed | None) -> None:
+        self.answer = answer
+        self.feed = feed
+
+    def retrieve(self) -> None:
+        """Take note of an error that came when nobody waited any more."""
+        if self.answer.done() and not self.answer.cancelled():
+            self.answer.exception()
+
+
+def _on_answered(event: Answered) -> None:
+    call: _Call = event.owner
+    if not call.answer.done():
+        call.answer.set_result(event.result)
+
+
+def _on_failed(event: Failed) -> None:
+    call: _Call = event.owner
+    if not call.answer.done():
+        call.answer.set_exception(event.error)
+
+
+def _on_progressed(event: Progressed) -> None:
+    call: _Call = event.owner
+    if call.feed is not None:
+        call.feed.put((event.progress, event.total, event.message))

@@ -1,0 +1,264 @@
+"""Our own requests, from being made to their end: ids, time limits, progress, cancellation."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from math import inf
+from typing import Any, Final, Literal
+
+from . import jsontext
+from .capabilities import advertises
+from .core import Core
+from .errors import ConnectionClosed, McpError, RequestTimeout
+from .events import Answered, Failed, Progressed
+from .guards import is_object
+from .limits import Limits
+from .progress import ProgressTokens, chosen_token, with_token
+from .session import message_object
+from .states import State
+
+__all__ = ["Call", "Calls", "Purpose"]
+
+_log = logging.getLogger(__name__)
+
+_OPEN_ENDED: Final = frozenset({"subscriptions/listen", "tasks/result"})
+_OVER: Final = ("completed", "failed", "cancelled")
+
+Purpose = Literal["call", "ping", "handshake", "abandoned"]
+"""`abandoned` calls started a task, or are about to: it is cancelled once its id is known."""
+
+
+@dataclass(slots=True, eq=False)
+class Call:
+    """A request of ours that has no answer yet.
+
+    `seconds` and `total` are its time limits; `deadline` is when its time is over, `latest`
+    when no progress helps any more.
+    """
+
+    id: int
+    method: str
+    owner: Any
+    purpose: Purpose
+    seconds: float | None
+    total: float | None
+    deadline: float
+    latest: float
+    token: str | int | None
+    as_task: bool
+    task_id: Any
+
+
+class Calls:
+    """The requests of one connection that have no answer yet."""
+
+    def __init__(self, core: Core, limits: Limits) -> None:
+        self._core = core
+        self._limits = limits
+        self._by_id: dict[int, Call] = {}
+        self._last_id = 0
+        self._pings: list[Call] = []
+        self.tokens = ProgressTokens()
+        self.earliest = inf
+        """No time limit ends before this; it may be too early, never too late."""
+
+    def __len__(self) -> int:
+        return len(self._by_id)
+
+    def __iter__(self) -> Iterator[Call]:
+        return iter(list(self._by_id.values()))
+
+    def make(
+        self,
+        method: str,
+        params: dict[str, Any] | None,
+        now: float,
+        *,
+        owner: object,
+        purpose: Purpose = "call",
+        timeout: float | None = None,
+        total_timeout: float | None = None,
+        progress: bool = False,
+    ) -> Call:
+        """Make a request, and send it as soon as that is allowed.
+
+        Its progress token is registered before. Raises `ConnectionClosed`; `ValueError` when
+        the version has no such requests, and for a progress token that is in use; and
+        `EncodeError`.
+        """
+        verdict = self._core.verdict("ping" if purpose == "ping" else "request")
+        if verdict == "never":
+            version = self._core.facts.version
+            raise ValueError(f"{method}: a {self._core.role} has no such request in {version}")
+        self._last_id += 1
+        request_id = self._last_id
+        params, token = self._with_token(request_id, params, progress)
+        message = jsontext.dumps(message_object(method, params, request_id))
+        total = self._limits.total_timeout if total_timeout is None else total_timeout
+        latest = inf if total is None else now + total
+        call = Call(
+            id=request_id,
+            method=method,
+            owner=owner,
+            purpose=purpose,
+            seconds=timeout,
+            total=total,
+            deadline=latest if timeout is None else min(now + timeout, latest),
+            latest=latest,
+            token=token,
+            as_task=params is not None and params.get("task") is not None,
+            task_id=params.get("taskId") if params and method == "tasks/result" else None,
+        )
+        if token is not None:
+            self.tokens.add(token, call)
+        self._by_id[request_id] = call
+        if purpose == "ping":
+            self._pings.append(call)
+        self.earliest = min(self.earliest, call.deadline)
+        if verdict == "send" or purpose == "handshake":
+            self._core.send(message, now)
+        else:
+            self._core.hold(request_id, message)
+        return call
+
+    def limit(self, method: str, timeout: float | None) -> float | None:
+        """Return the time limit of a request, in seconds, for which one may have been given."""
+        if timeout is not None:
+            return timeout
+        if method == "ping":
+            return self._limits.ping_timeout
+        return None if method in _OPEN_ENDED else self._limits.timeout
+
+    def _with_token(
+        self, request_id: int, params: dict[str, Any] | None, progress: bool
+    ) -> tuple[dict[str, Any] | None, str | int | None]:
+        """The params with a progress token where one is wanted, and the token."""
+        token = chosen_token(params)
+        if token is not None:
+            if token in self.tokens:
+                raise ValueError(f"progress token {token!r:.80} is in use")
+            return params, token
+        if not progress and not self._limits.progress_restarts:
+            return params, None
+        token = request_id if request_id not in self.tokens else f"request-{request_id}"
+        return with_token(params, token), token
+
+    def has_open_ping(self) -> bool:
+        """Tell whether a ping of ours has no answer yet."""
+        self._pings = [call for call in self._pings if self._by_id.get(call.id) is call]
+        return bool(self._pings)
+
+    # --- how they end ---------------------------------------------------------------------------
+
+    def take(self, request_id: str | int | None) -> Call | None:
+        """Take out the request that a response is for, None when there is no such request."""
+        call = self._by_id.pop(request_id, None) if isinstance(request_id, int) else None
+        if call is None:
+            _log.debug("ignored a response to no request that is open: id %.80r", request_id)
+        return call
+
+    def succeed(self, call: Call, result: dict[str, Any], now: float) -> None:
+        """End a call that has been taken out with its result."""
+        task = result.get("task") if call.as_task else None
+        task_id = task.get("taskId") if is_object(task) else None
+        if isinstance(task_id, str) and call.purpose == "abandoned":
+            self._cancel_task(task_id, now)
+        if isinstance(task_id, str) and call.token is not None and call.purpose == "call":
+            self.tokens.keep_for_task(call.token, task_id)
+        else:
+            self.tokens.end(call.token)
+        self.tokens.end_task(call.task_id)
+        self.observe_task(result)
+        if call.owner is not None:
+            self._core.events.append(Answered(call.owner, result))
+
+    def fail(self, call: Call, error: McpError) -> None:
+        """End a call that has been taken out with an error."""
+        self.tokens.end(call.token)
+        self.tokens.end_task(call.task_id)
+        if call.owner is not None:
+            self._core.events.append(Failed(call.owner, error))
+
+    def expire(self, now: float) -> list[Call]:
+        """Take out and return the calls whose time is over."""
+        over = [call for call in self._by_id.values() if call.deadline <= now]
+        for call in over:
+            del self._by_id[call.id]
+        self.earliest = min((call.deadline for call in self._by_id.values()), default=inf)
+        return over
+
+    def time_out(self, call: Call, now: float) -> None:
+        """End a call whose time is over."""
+        self._withdraw(call, now, "timed out")
+        seconds = call.total if call.deadline == call.latest else call.seconds
+        self.fail(call, RequestTimeout(call.method, seconds or 0))
+
+    def cancel(self, request_id: int, now: float, reason: str | None) -> None:
+        """End a call that nobody waits for any more; nothing happens when it has ended."""
+        call = self._by_id.pop(request_id, None)
+        if call is not None:
+            self._withdraw(call, now, reason)
+            self.tokens.end(call.token)
+
+    def end_subscription(self, request_id: str | int, reason: Any) -> None:
+        """End a `subscriptions/listen` of ours, as the server ended it."""
+        call = self._by_id.get(request_id) if isinstance(request_id, int) else None
+        if call is not None and call.method == "subscriptions/listen":
+            del self._by_id[call.id]
+            why = f": {reason:.200}" if isinstance(reason, str) else ""
+            self.fail(call, ConnectionClosed(f"the server ended the subscription{why}"))
+
+    def fail_all(self, error: McpError) -> None:
+        """End all calls with an error, and all progress."""
+        for call in self:
+            del self._by_id[call.id]
+            self.fail(call, error)
+        self.tokens.clear()
+        self.earliest = inf
+
+    def _withdraw(self, call: Call, now: float, reason: str | None) -> None:
+        """Tell the peer, once, that a call of ours is cancelled, where that is allowed."""
+        if self._core.drop_held(call.id) or call.purpose in ("handshake", "abandoned"):
+            return
+        if self._core.state is State.CLOSED:
+            return
+        if call.as_task:
+            # A task is cancelled by its id, which comes with the answer.
+            seconds = self._limits.timeout
+            late = inf if seconds is None else now + seconds
+            self._by_id[call.id] = replace(
+                call, owner=None, purpose="abandoned", token=None, deadline=late, latest=late
+            )
+            self.earliest = min(self.earliest, late)
+            return
+        params: dict[str, Any] = {"requestId": call.id}
+        if reason is not None:
+            params["reason"] = reason
+        self._core.notify("notifications/cancelled", params, now)
+
+    def _cancel_task(self, task_id: str, now: float) -> None:
+        if advertises(self._core.peer_capabilities or {}, "tasks.cancel"):
+            timeout = self.limit("tasks/cancel", None)
+            params = {"taskId": task_id}
+            self.make("tasks/cancel", params, now, owner=None, timeout=timeout)
+
+    # --- progress -------------------------------------------------------------------------------
+
+    def progress(self, params: Any, now: float) -> bool:
+        """Report progress to the owner of its token; tell whether it counts."""
+        found = self.tokens.accept(params)
+        if found is None:
+            return False
+        call, (progress, total, message) = found
+        if self._limits.progress_restarts and call.seconds is not None:
+            call.deadline = min(now + call.seconds, call.latest)
+        if call.owner is not None:
+            self._core.events.append(Progressed(call.owner, progress, total, message))
+        return True
+
+    def observe_task(self, status: Any) -> None:
+        """End the token of a task that is said to be over."""
+        if is_object(status) and status.get("status") in _OVER:
+            self.tokens.end_task(status.get("taskId"))

@@ -1,0 +1,324 @@
+"""The rules of a session, without any I/O: messages and the time in, events and messages out.
+
+    connection = Connection("client", versions, introduce=introduce)
+    connection.start(now)
+    ...
+        for event in connection.receive(message, now): ...  # for each message that comes
+        for event in connection.tick(now): ...              # at connection.next_deadline()
+        for message in connection.messages_to_send(): ...   # after everything
+
+Times are in seconds from any origin that does not jump, as `time.monotonic()` gives them. What
+may be sent in which state stands in `states`; the parts apply it: `answering` to the requests
+of the peer, `calls` and `outcomes` to our own, `handshake` to the way to a version. One bad
+message never ends a connection: it gets one error answer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from . import jsontext
+from .answering import Answering
+from .arrivals import Arrival, Batch
+from .calls import Calls
+from .coerce import as_request_id
+from .context import Side
+from .core import Core
+from .envelope import Envelope, InvalidMessage, read_envelope
+from .errors import (
+    ConnectionClosed,
+    DecodeError,
+    JsonError,
+    McpError,
+    Mismatch,
+)
+from .events import Closed, Event, NotificationReceived
+from .facts import VersionFacts
+from .guards import is_array, is_object
+from .handshake import ClientHandshake, Introduce, ServerHandshake
+from .limits import Limits
+from .lines import LongLine
+from .outcomes import Outcomes
+from .refusals import invalid_request, not_a_message
+from .states import OVER, State
+
+__all__ = ["Connection"]
+
+_CANCELLED = "notifications/cancelled"
+_INITIALIZED = "notifications/initialized"
+_PROGRESS = "notifications/progress"
+_TASK_STATUS = "notifications/tasks/status"
+
+
+class Connection:
+    """One connection to a peer, seen from the side `role`, which speaks `versions`, newest last.
+
+    `introduce` says, for a client, who it is in a version and what it offers.
+    """
+
+    def __init__(
+        self,
+        role: Side,
+        versions: Sequence[VersionFacts],
+        *,
+        limits: Limits | None = None,
+        introduce: Introduce | None = None,
+    ) -> None:
+        """Raises `ValueError` without a version, and for a client that is not introduced."""
+        if not versions:
+            raise ValueError("versions: expected at least one")
+        self.limits = limits or Limits()
+        stateless = role == "server" and all(facts.stateless for facts in versions)
+        self._core = Core(role, versions[-1], State.STATELESS if stateless else State.NEW)
+        self._calls = Calls(self._core, self.limits)
+        self._has_ping = any(facts.has_ping for facts in versions)
+        self._server: ServerHandshake | None = None
+        self._client: ClientHandshake | None = None
+        if role == "server":
+            self._server = ServerHandshake(self._core, versions)
+        elif introduce is None:
+            raise ValueError("introduce: expected a function for a client, found None")
+        else:
+            self._client = ClientHandshake(
+                self._core, self._calls, versions, introduce, self.limits
+            )
+        self._answering = Answering(self._core, versions, self._server, self.limits.requests)
+        self._outcomes = Outcomes(self._core, self._calls, self._client, self.limits, self._give_up)
+
+    # --- what is known --------------------------------------------------------------------------
+
+    @property
+    def state(self) -> State:
+        """How far the connection has come."""
+        return self._core.state
+
+    @property
+    def version(self) -> str | None:
+        """The version agreed on; None before, and where each request says its own."""
+        return self._core.facts.version if self._core.agreed else None
+
+    @property
+    def peer_info(self) -> dict[str, Any] | None:
+        """Who the peer said it is."""
+        side = self._server or self._client
+        return None if side is None else side.peer_info
+
+    @property
+    def peer_capabilities(self) -> dict[str, Any] | None:
+        """What the peer said it offers; None while that is not known."""
+        return self._core.peer_capabilities
+
+    @property
+    def is_suspect(self) -> bool:
+        """Whether the peer failed a ping."""
+        return self._outcomes.is_suspect
+
+    @property
+    def instructions(self) -> str | None:
+        """How the server wants to be used, if it said so."""
+        return None if self._client is None else self._client.instructions
+
+    @property
+    def unanswered(self) -> int:
+        """How many requests of the peer have still to be answered."""
+        return len(self._answering)
+
+    @property
+    def open_calls(self) -> int:
+        """How many requests of ours have no answer yet."""
+        return len(self._calls)
+
+    @property
+    def backlog(self) -> int:
+        """How many bytes `messages_to_send` has."""
+        return self._core.backlog
+
+    # --- what we send ---------------------------------------------------------------------------
+
+    def start(self, now: float) -> None:
+        """Begin: a client asks for a version."""
+        self._core.last_traffic = now
+        if self._client is not None:
+            self._client.start(now)
+
+    def messages_to_send(self) -> list[bytes]:
+        """Return the messages to send, oldest first, once."""
+        return self._core.take_messages()
+
+    def request(
+        self,
+        method: str,
+        params: dict[str, Any] | None,
+        now: float,
+        *,
+        owner: object,
+        timeout: float | None = None,
+        total_timeout: float | None = None,
+        progress: bool = False,
+    ) -> int:
+        """Make a request and return its id; `owner` comes back with its events.
+
+        `timeout`, and `total_timeout` that progress cannot extend, are in seconds; None stands
+        for the limits of the connection. With `progress` it gets a progress token, unless the
+        params have one. A ping is checked as such. Raises `ConnectionClosed`; `ValueError` when
+        the version has no such requests, for a handshake, and for a progress token that is
+        in use; and `EncodeError`.
+        """
+        if method == "initialize":
+            raise ValueError("initialize: a connection makes its handshake itself")
+        if method == "ping" and not self._has_ping:
+            raise ValueError(f"ping: there is none in {self._core.facts.version}")
+        call = self._calls.make(
+            method,
+            params,
+            now,
+            owner=owner,
+            purpose="ping" if method == "ping" else "call",
+            timeout=self._calls.limit(method, timeout),
+            total_timeout=total_timeout,
+            progress=progress,
+        )
+        return call.id
+
+    def notify(self, method: str, params: dict[str, Any] | None, now: float) -> None:
+        """Send a notification. Raises `ConnectionClosed`, and `EncodeError`."""
+        if self._core.verdict("notification") == "wait":
+            self._core.hold_notification(method, params)
+        else:
+            self._core.notify(method, params, now)
+
+    def cancel(self, request_id: int, now: float, reason: str | None = None) -> None:
+        """Stop waiting for a request of ours, and tell the peer; no event follows.
+
+        Nothing happens when it has ended.
+        """
+        self._calls.cancel(request_id, now, reason)
+
+    def respond(self, request: Arrival, answer: bytes | None, now: float) -> list[Event]:
+        """Send the answer to a request, now that its handler has stopped.
+
+        It is dropped when the request was cancelled; None is for a handler that was stopped.
+        To be called once for each `RequestReceived`: others may be waiting to be next.
+        """
+        self._answering.respond(request, answer, now)
+        return self._core.take_events()
+
+    # --- what comes -----------------------------------------------------------------------------
+
+    def receive(self, message: bytes, now: float) -> list[Event]:
+        """Take one message of the peer."""
+        core = self._core
+        if core.state in OVER:
+            return []
+        core.last_traffic = now
+        try:
+            value = jsontext.loads(message)
+        except JsonError as error:
+            if isinstance(message, LongLine):
+                error = JsonError(error.path, error.expected, message.decode())
+            self._answering.answer(not_a_message(core.facts, error), None, now)
+            return core.take_events()
+        if core.facts.batches and is_array(value):
+            self._receive_batch(value, now)
+        else:
+            self._receive_one(value, None, now)
+        return core.take_events()
+
+    def _receive_batch(self, members: list[Any], now: float) -> None:
+        if not members:
+            error = DecodeError.at([], "a batch of at least one message", members)
+            self._answering.answer(invalid_request(self._core.facts, error), None, now)
+            return
+        batch = Batch()
+        for member in members:
+            self._receive_one(member, batch, now)
+        answers = batch.finish()
+        if answers is not None:
+            self._answering.answer(answers, None, now)
+
+    def _receive_one(self, value: Any, batch: Batch | None, now: float) -> None:
+        try:
+            envelope = read_envelope(value)
+        except InvalidMessage as error:
+            if not self._outcomes.receive_malformed(value, error, now):
+                self._answering.answer(not_a_message(self._core.facts, error), batch, now)
+            return
+        if envelope.kind == "notification":
+            self._receive_notification(envelope, now)
+        elif envelope.kind == "request" and envelope.id is not None:
+            self._answering.receive(envelope, envelope.id, batch, now)
+        else:
+            self._outcomes.receive(envelope, now)
+
+    def _receive_notification(self, envelope: Envelope, now: float) -> None:
+        method, params = envelope.method, envelope.params
+        if method == _PROGRESS and not self._calls.progress(params, now):
+            return
+        if method == _CANCELLED and is_object(params):
+            self._receive_cancellation(params, now)
+        elif method == _TASK_STATUS:
+            self._calls.observe_task(params)
+        elif method == _INITIALIZED and self._server is not None:
+            self._server.initialized(now)
+        version = self.version or self._answering.stateless_version
+        if version is not None:
+            self._core.events.append(NotificationReceived(envelope, version))
+
+    def _receive_cancellation(self, params: dict[str, Any], now: float) -> None:
+        try:
+            request_id = as_request_id(params.get("requestId"))
+        except Mismatch:
+            return
+        if self._client is not None and self._core.state is State.STATELESS:
+            self._calls.end_subscription(request_id, params.get("reason"))
+        else:
+            self._answering.cancel(request_id, now)
+
+    # --- the time -------------------------------------------------------------------------------
+
+    def next_deadline(self) -> float | None:
+        """Return when `tick` is to be called, None for never; it may be too early."""
+        return self._outcomes.next_deadline()
+
+    def tick(self, now: float) -> list[Event]:
+        """Do what is due at a time: end calls, and ping a peer that has been silent."""
+        self._outcomes.tick(now)
+        return self._core.take_events()
+
+    # --- the end --------------------------------------------------------------------------------
+
+    def receive_end(self, now: float) -> list[Event]:
+        """Note that the peer sends nothing more: what it asked before is still answered."""
+        self._end("the peer closed the connection", now)
+        return self._core.take_events()
+
+    def close(self, now: float, reason: str = "the connection is closed") -> list[Event]:
+        """End the connection from this side: what the peer asked before is still answered."""
+        if self._core.state not in OVER:
+            self._answering.end_subscriptions(now)
+        self._end(reason, now)
+        return self._core.take_events()
+
+    def abort(self, now: float) -> list[Event]:
+        """End everything at once: nothing more is sent, and handlers are to be stopped."""
+        self._end("the connection is closed", now, at_once=True)
+        self._core.enter(State.CLOSED)
+        self._answering.stop(now, everything=True)
+        return self._core.take_events()
+
+    def _give_up(self, error: McpError, now: float) -> None:
+        self._end(str(error), now, error=error, at_once=True)
+
+    def _end(
+        self, reason: str, now: float, *, error: McpError | None = None, at_once: bool = False
+    ) -> None:
+        core = self._core
+        if core.state in OVER:
+            return
+        core.reason = reason
+        core.enter(State.CLOSED if at_once else State.ENDING)
+        core.forget()
+        self._calls.fail_all(ConnectionClosed(reason))
+        self._answering.stop(now, everything=at_once)
+        core.events.append(Closed(reason, error, at_once))

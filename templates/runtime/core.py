@@ -1,0 +1,101 @@
+"""What the parts of a connection share: its state, and what goes out of it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from . import jsontext
+from .context import Side
+from .errors import ConnectionClosed
+from .events import Event
+from .facts import VersionFacts
+from .session import message_object
+from .states import RECEIVE, SEND, Outgoing, State, Verdict
+
+__all__ = ["Core"]
+
+
+class Core:
+    """The state of a connection, the messages to send, and the events to tell.
+
+    `facts` are those of the version spoken or, before one is agreed on, of the newest; `agreed`
+    says which of the two. `last_traffic` is when the last message went either way.
+    """
+
+    def __init__(self, role: Side, facts: VersionFacts, state: State) -> None:
+        self.role: Side = role
+        self.facts = facts
+        self.agreed = False
+        self.enter(state)
+        self.reason = "the connection is closed"
+        self.peer_capabilities: dict[str, Any] | None = None
+        self.last_traffic = 0.0
+        self.events: list[Event] = []
+        self.backlog = 0
+        """Bytes of the messages to send."""
+        self._out: list[bytes] = []
+        self._held: list[tuple[int | None, bytes]] = []
+
+    def enter(self, state: State) -> None:
+        """Go on to a state."""
+        self.state = state
+        self.receives = RECEIVE[self.role][state]
+        self.sends = SEND[self.role][state]
+
+    def verdict(self, kind: Outgoing) -> Verdict:
+        """Return what becomes of a message of ours. Raises `ConnectionClosed` after the end."""
+        verdict = self.sends[kind]
+        if verdict == "closed":
+            raise ConnectionClosed(self.reason)
+        return verdict
+
+    def send(self, message: bytes, now: float) -> None:
+        """Send a message, unless everything is over."""
+        if self.state is not State.CLOSED:
+            self.last_traffic = now
+            self._out.append(message)
+            self.backlog += len(message)
+
+    def notify(self, method: str, params: dict[str, Any] | None, now: float) -> None:
+        """Send a notification, whatever the state."""
+        self.send(jsontext.dumps(message_object(method, params)), now)
+
+    def hold(self, request_id: int | None, message: bytes) -> None:
+        """Keep a message until `release`; the id is that of a request."""
+        self._held.append((request_id, message))
+
+    def hold_notification(self, method: str, params: dict[str, Any] | None) -> None:
+        """Keep a notification until `release`."""
+        self.hold(None, jsontext.dumps(message_object(method, params)))
+
+    def drop_held(self, request_id: int) -> bool:
+        """Drop a request that has been held; tell whether there was one."""
+        kept = [held for held in self._held if held[0] != request_id]
+        found = len(kept) < len(self._held)
+        self._held = kept
+        return found
+
+    def release(self, now: float) -> None:
+        """Send what has been held."""
+        held, self._held = self._held, []
+        for _, message in held:
+            self.send(message, now)
+
+    def forget(self) -> None:
+        """Drop what has been held."""
+        self._held.clear()
+
+    def take_messages(self) -> list[bytes]:
+        """Return the messages to send, oldest first, once."""
+        out = self._out
+        if out:
+            self._out = []
+            self.backlog = 0
+        return out
+
+    def take_events(self) -> list[Event]:
+        """Return the events to tell, oldest first, once."""
+        events = self.events
+        if events:
+            self.events = []
+        return events

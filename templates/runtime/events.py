@@ -1,0 +1,112 @@
+"""What a `Connection` tells its driver.
+
+An `owner` is what the driver gave with a request of its own: it comes back with everything
+that happens to that request.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+from .arrivals import Arrival
+from .envelope import Envelope
+from .errors import McpError
+
+__all__ = [
+    "Answered",
+    "Closed",
+    "Event",
+    "Failed",
+    "Negotiated",
+    "NotificationReceived",
+    "Progressed",
+    "Ready",
+    "RequestCancelled",
+    "RequestReceived",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Negotiated:
+    """The two sides are about to speak `version`; what is served next may be of it."""
+
+    version: str
+
+
+@dataclass(frozen=True, slots=True)
+class Ready:
+    """Both sides may now send whatever the version allows."""
+
+
+@dataclass(frozen=True, slots=True)
+class RequestReceived:
+    """Serve this request now, and give the answer to `Connection.respond`."""
+
+    request: Arrival
+
+
+@dataclass(frozen=True, slots=True)
+class RequestCancelled:
+    """Stop serving this request; an answer to it would be dropped."""
+
+    request: Arrival
+
+
+@dataclass(frozen=True, slots=True)
+class NotificationReceived:
+    """A notification, of the protocol's `version`, for a handler that wants it."""
+
+    envelope: Envelope
+    version: str
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """The result of one of our requests."""
+
+    owner: Any
+    result: dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Failed:
+    """One of our requests gets no result: `RpcError` is the peer's answer, others are ours."""
+
+    owner: Any
+    error: McpError
+
+
+@dataclass(frozen=True, slots=True)
+class Progressed:
+    """Progress of one of our requests, or of the task that it started."""
+
+    owner: Any
+    progress: float
+    total: float | None
+    message: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Closed:
+    """The connection is at its end: `error` says why when no version could be agreed on.
+
+    Requests that came before may still be answered, unless `at_once`.
+    """
+
+    reason: str
+    error: McpError | None
+    at_once: bool
+
+
+Event: TypeAlias = (
+    Negotiated
+    | Ready
+    | RequestReceived
+    | RequestCancelled
+    | NotificationReceived
+    | Answered
+    | Failed
+    | Progressed
+    | Closed
+)

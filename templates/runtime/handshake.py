@@ -1,0 +1,167 @@
+"""How a connection comes to a version: what a server does about it, and what a client does."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+from . import jsontext
+from .calls import Calls
+from .core import Core
+from .envelope import Envelope
+from .errors import McpError
+from .events import Negotiated, Ready
+from .facts import VersionFacts
+from .guards import is_object
+from .limits import Limits
+from .negotiation import Agreement, Negotiation, Question, Step
+from .stateless import CLIENT_CAPABILITIES, CLIENT_INFO, PROTOCOL_VERSION
+from .states import State
+
+__all__ = ["ClientHandshake", "Introduce", "Introduction", "ServerHandshake"]
+
+
+@dataclass(frozen=True, slots=True)
+class Introduction:
+    """Who a client is and what it offers, as the JSON objects of a version."""
+
+    info: dict[str, Any]
+    capabilities: dict[str, Any]
+
+
+Introduce: TypeAlias = Callable[[str], Introduction]
+"""Returns the introduction in a version."""
+
+
+class ServerHandshake:
+    """Answers `initialize` with the version asked for or, without that, the newest."""
+
+    instructions: str | None = None
+
+    def __init__(self, core: Core, versions: Sequence[VersionFacts]) -> None:
+        self._core = core
+        self._before = core.facts
+        self._versions = {facts.version: facts for facts in versions if not facts.stateless}
+        self._is_early = False
+        self.peer_info: dict[str, Any] | None = None
+
+    def begin(self, envelope: Envelope) -> str:
+        """Take an `initialize`; return the version to answer it in."""
+        params: dict[str, Any] = envelope.params if is_object(envelope.params) else {}
+        asked = params.get("protocolVersion")
+        found = self._versions.get(asked) if isinstance(asked, str) else None
+        core = self._core
+        core.facts = found or list(self._versions.values())[-1]
+        core.agreed = True
+        core.enter(State.INITIALIZING)
+        capabilities, info = params.get("capabilities"), params.get("clientInfo")
+        core.peer_capabilities = capabilities if is_object(capabilities) else None
+        self.peer_info = info if is_object(info) else None
+        core.events.append(Negotiated(core.facts.version))
+        return core.facts.version
+
+    def answered(self, answer: bytes | None, now: float) -> None:
+        """Note how `initialize` was answered: after an error another may come."""
+        core = self._core
+        if core.state is not State.INITIALIZING:
+            return
+        if answer is not None and "result" in jsontext.loads(answer):
+            core.enter(State.INITIALIZED)
+            if self._is_early:
+                self.initialized(now)
+        else:
+            core.facts, core.agreed = self._before, False
+            core.enter(State.NEW)
+            core.peer_capabilities = self.peer_info = None
+
+    def initialized(self, now: float) -> None:
+        """Take the client's word that it is ready; one that came too early counts later."""
+        core = self._core
+        self._is_early = core.state is State.INITIALIZING
+        if core.state is State.INITIALIZED:
+            core.enter(State.READY)
+            core.release(now)
+            core.events.append(Ready())
+
+
+class ClientHandshake:
+    """Asks the server which version to speak, as `negotiation` decides."""
+
+    def __init__(
+        self,
+        core: Core,
+        calls: Calls,
+        versions: Sequence[VersionFacts],
+        introduce: Introduce,
+        limits: Limits,
+    ) -> None:
+        self._core = core
+        self._calls = calls
+        self._negotiation = Negotiation(versions)
+        self._introduce = introduce
+        self._limits = limits
+        self._question: Question | None = None
+        self.peer_info: dict[str, Any] | None = None
+        self.instructions: str | None = None
+
+    def start(self, now: float) -> None:
+        """Ask the first question."""
+        self._core.enter(State.INITIALIZING)
+        self._take(self._negotiation.first(), now)
+
+    def answered(self, result: dict[str, Any], now: float) -> None:
+        """Go on after a result. Raises `ProtocolError` when that leads nowhere."""
+        assert self._question is not None
+        self._take(self._negotiation.answered(self._question, result), now)
+
+    def failed(self, error: McpError, now: float) -> None:
+        """Go on after an error; raises it, or what it means, when that leads nowhere."""
+        assert self._question is not None
+        self._take(self._negotiation.failed(self._question, error), now)
+
+    def _take(self, step: Step, now: float) -> None:
+        if isinstance(step, Agreement):
+            self._agree(step, now)
+            return
+        self._question = step
+        is_probe = step.method == "server/discover"
+        self._calls.make(
+            step.method,
+            self._params(step),
+            now,
+            owner=None,
+            purpose="handshake",
+            timeout=self._limits.probe_timeout if is_probe else self._limits.timeout,
+        )
+
+    def _params(self, question: Question) -> dict[str, Any]:
+        version = question.facts.version
+        own = self._introduce(version)
+        if question.method == "initialize":
+            return {
+                "protocolVersion": version,
+                "capabilities": own.capabilities,
+                "clientInfo": own.info,
+            }
+        meta = {
+            PROTOCOL_VERSION: version,
+            CLIENT_CAPABILITIES: own.capabilities,
+            CLIENT_INFO: own.info,
+        }
+        return {"_meta": meta}
+
+    def _agree(self, agreement: Agreement, now: float) -> None:
+        core = self._core
+        core.facts, core.agreed = agreement.facts, True
+        core.peer_capabilities = agreement.capabilities
+        self.peer_info = agreement.info
+        self.instructions = agreement.instructions
+        core.events.append(Negotiated(agreement.facts.version))
+        if agreement.facts.stateless:
+            core.enter(State.STATELESS)
+        else:
+            core.enter(State.READY)
+            core.notify("notifications/initialized", None, now)
+        core.release(now)
+        core.events.append(Ready())

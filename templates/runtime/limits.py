@@ -1,0 +1,43 @@
+"""How long a session waits, and how much it does at once."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+__all__ = ["Limits"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Limits:
+    """The settings of a session; times are in seconds, and None means without limit.
+
+    `requests` is how many requests of the peer run at once; the others wait in their order.
+    `timeout` is for requests that are made without one; those that stay open until something
+    happens, `subscriptions/listen` and `tasks/result`, have none then. With
+    `progress_restarts` each progress of a request starts its time anew, up to `total_timeout`
+    since it was made. `ping_timeout` and `probe_timeout` are for the answer to a ping, and to
+    the question which versions a server speaks. After `keepalive` without a message in
+    either direction a ping is sent. `grace` is what running handlers have at the end.
+    """
+
+    requests: int = 128
+    timeout: float | None = 300.0
+    total_timeout: float | None = None
+    progress_restarts: bool = False
+    ping_timeout: float = 5.0
+    probe_timeout: float = 5.0
+    keepalive: float | None = None
+    grace: float = 2.0
+
+    def __post_init__(self) -> None:
+        """Raises `ValueError` for a value that makes no sense, such as a keepalive under 1 s."""
+        if self.requests < 1:
+            raise ValueError(f"requests: expected at least 1, found {self.requests}")
+        if self.keepalive is not None and not self.keepalive >= 1:
+            raise ValueError(f"keepalive: expected at least 1 s, found {self.keepalive}")
+        for name in ("timeout", "total_timeout", "ping_timeout", "probe_timeout"):
+            value = getattr(self, name)
+            if value is not None and not value > 0:
+                raise ValueError(f"{name}: expected more than 0 s, found {value}")
+        if not self.grace >= 0:
+            raise ValueError(f"grace: expected at least 0 s, found {self.grace}")

@@ -1,0 +1,76 @@
+"""Byte stream to lines: messages on a stream end with byte 0x0A, and with no other."""
+
+from __future__ import annotations
+
+__all__ = ["MAX_LINE", "LineSplitter", "LongLine"]
+
+MAX_LINE = 1 << 26
+"""Bytes a line may have unless another limit is given: 64 MiB."""
+
+
+class LongLine(bytes):
+    """Stands for a line over the limit, whose bytes were dropped.
+
+    Its content says so, and is no JSON text: whoever reads it as a message refuses it.
+    """
+
+
+class LineSplitter:
+    """Splits what arrives, in pieces of any size, into lines without their end.
+
+    Blank lines are skipped. A line of more than `max_bytes` bytes becomes one `LongLine` when
+    it ends, and no more than that is ever kept. A carriage return before the end stays: JSON
+    takes it for white space.
+    """
+
+    def __init__(self, max_bytes: int = MAX_LINE) -> None:
+        """Raises `ValueError` for a limit under 1."""
+        if max_bytes < 1:
+            raise ValueError(f"max_bytes: expected at least 1, found {max_bytes}")
+        self._max_bytes = max_bytes
+        self._parts: list[bytes] = []
+        self._size = 0
+
+    def feed(self, data: bytes) -> list[bytes]:
+        """Return the lines that end in `data`, the first with what came before it."""
+        first, *others = data.split(b"\n")
+        if not others:
+            self._keep(data)
+            return []
+        if self._size:
+            self._keep(first)
+            first = self._kept()
+        rest = others.pop()
+        lines = [line for line in (first, *others) if line and not line.isspace()]
+        if len(data) > self._max_bytes:
+            lines = [self._within_limit(line) for line in lines]
+        self._keep(rest)
+        return lines
+
+    def finish(self) -> list[bytes]:
+        """Return the last line, which the stream ended without ending; at most one."""
+        last = self._kept()
+        return [last] if last and not last.isspace() else []
+
+    def _keep(self, part: bytes) -> None:
+        if part:
+            self._size += len(part)
+            if self._size <= self._max_bytes:
+                self._parts.append(part)
+            else:
+                self._parts.clear()
+
+    def _kept(self) -> bytes:
+        """The line that has been kept, which ends here."""
+        line = b"".join(self._parts)
+        if self._size > self._max_bytes:
+            line = self._long()
+        self._parts.clear()
+        self._size = 0
+        return line
+
+    def _within_limit(self, line: bytes) -> bytes:
+        return line if len(line) <= self._max_bytes else self._long()
+
+    def _long(self) -> LongLine:
+        return LongLine(b"a line of more than %d bytes" % self._max_bytes)

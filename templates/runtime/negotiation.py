@@ -1,0 +1,150 @@
+"""How a client finds the version to speak with a server: pure decisions, no messages.
+
+speaks versions without a handshake ── server/discover ──▶ a result, or a modern error:
+                  │                                        a version that both speak
+                  │                                      ▶ any other error, or silence:
+                  ▼                                        a server of an earlier version
+speaks only others ─────────────────── initialize ───────▶ the version that it answers
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, TypeAlias
+
+from .errors import McpError, ProtocolError, RequestTimeout, RpcError
+from .facts import VersionFacts
+from .guards import is_array, is_object
+from .stateless import (
+    HEADER_MISMATCH,
+    MISSING_CLIENT_CAPABILITY,
+    SERVER_INFO,
+    UNSUPPORTED_VERSION,
+)
+
+__all__ = ["Agreement", "Negotiation", "Question", "Step"]
+
+_MODERN_ERRORS = (HEADER_MISMATCH, MISSING_CLIENT_CAPABILITY, UNSUPPORTED_VERSION)
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """The request to send next, in the version it is sent in."""
+
+    method: Literal["initialize", "server/discover"]
+    facts: VersionFacts
+
+
+@dataclass(frozen=True, slots=True)
+class Agreement:
+    """The version to speak, and what the server said of itself."""
+
+    facts: VersionFacts
+    capabilities: dict[str, Any]
+    info: dict[str, Any] | None
+    instructions: str | None
+
+
+Step: TypeAlias = Question | Agreement
+
+
+class Negotiation:
+    """Decides for a client that speaks `versions`, oldest first."""
+
+    def __init__(self, versions: Sequence[VersionFacts]) -> None:
+        self._versions = {facts.version: facts for facts in reversed(versions)}
+        self._asked: set[Question] = set()
+
+    def first(self) -> Question:
+        """Return what to ask first."""
+        known = list(self._versions.values())
+        modern = [facts for facts in known if facts.stateless]
+        return self._ask((modern or known)[0])
+
+    def answered(self, question: Question, result: dict[str, Any]) -> Step:
+        """Return what follows from a result.
+
+        Raises `ProtocolError` when there is no version that both speak, and for a result
+        that is malformed.
+        """
+        if question.method == "initialize":
+            return self._initialized(result)
+        supported = result.get("supportedVersions")
+        if not is_array(supported):
+            return self._legacy(f"found no versions in its answer to {question.method}")
+        chosen = self._choose(supported)
+        if not chosen.stateless:
+            return self._ask(chosen)
+        meta = result.get("_meta")
+        info = meta.get(SERVER_INFO) if is_object(meta) else None
+        return _agreement(chosen, result, info)
+
+    def failed(self, question: Question, error: McpError) -> Question:
+        """Return what to ask after an error; raises it, or what it means, to give up."""
+        if isinstance(error, RpcError):
+            supported = error.data.get("supported") if is_object(error.data) else None
+            if is_array(supported) and (
+                error.code == UNSUPPORTED_VERSION or question.method == "initialize"
+            ):
+                chosen = self._choose(supported)
+                return self._ask_again(chosen, error)
+            if question.method == "initialize" or error.code in _MODERN_ERRORS:
+                raise error
+        elif question.method == "initialize" or not isinstance(error, RequestTimeout):
+            raise error
+        return self._legacy(str(error))
+
+    def _ask(self, facts: VersionFacts) -> Question:
+        question = Question("server/discover" if facts.stateless else "initialize", facts)
+        self._asked.add(question)
+        return question
+
+    def _ask_again(self, facts: VersionFacts, error: RpcError) -> Question:
+        asked = len(self._asked)
+        question = self._ask(facts)
+        if len(self._asked) == asked:
+            raise error
+        return question
+
+    def _legacy(self, reason: str) -> Question:
+        """The handshake of the newest version that has one."""
+        for facts in self._versions.values():
+            if not facts.stateless:
+                return self._ask(facts)
+        spoken = ", ".join(self._versions)
+        raise ProtocolError(f"the server does not speak {spoken}: {reason}")
+
+    def _choose(self, supported: list[Any]) -> VersionFacts:
+        """The newest version that both sides speak."""
+        for version, facts in self._versions.items():
+            if version in supported:
+                return facts
+        raise self._no_common(supported)
+
+    def _no_common(self, supported: list[Any]) -> ProtocolError:
+        theirs = ", ".join(f"{version:.40}" for version in supported if isinstance(version, str))
+        ours = ", ".join(self._versions)
+        return ProtocolError(f"no version in common: the server speaks {theirs}, we {ours}")
+
+    def _initialized(self, result: dict[str, Any]) -> Agreement:
+        version = result.get("protocolVersion")
+        chosen = self._versions.get(version) if isinstance(version, str) else None
+        if chosen is None or chosen.stateless:
+            raise self._no_common([version])
+        return _agreement(chosen, result, result.get("serverInfo"))
+
+
+def _agreement(facts: VersionFacts, result: dict[str, Any], info: Any) -> Agreement:
+    capabilities = result.get("capabilities")
+    if not is_object(capabilities):
+        raise ProtocolError("the server said nothing of its capabilities")
+    if not is_object(info) and not facts.stateless:
+        raise ProtocolError("the server did not say who it is")
+    instructions = result.get("instructions")
+    return Agreement(
+        facts,
+        capabilities,
+        info if is_object(info) else None,
+        instructions if isinstance(instructions, str) else None,
+    )

@@ -1,0 +1,104 @@
+"""Progress tokens: whose they are, and which progress counts."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .coerce import as_number, as_request_id
+from .errors import Mismatch
+from .guards import is_object
+
+__all__ = ["ProgressTokens", "Report", "chosen_token", "with_token"]
+
+Report = tuple[float, float | None, str | None]
+"""Progress, total and message."""
+
+
+class ProgressTokens:
+    """The tokens in use, each with an owner who is told of progress.
+
+    A token ends with its request, or with the task that the request started.
+    """
+
+    def __init__(self) -> None:
+        self._owners: dict[str | int, Any] = {}
+        self._last: dict[str | int, float] = {}
+        self._tasks: dict[str, str | int] = {}
+
+    def __len__(self) -> int:
+        return len(self._owners)
+
+    def __contains__(self, token: str | int) -> bool:
+        return token in self._owners
+
+    def add(self, token: str | int, owner: object) -> None:
+        """Register a token. Raises `ValueError` when it is in use already."""
+        if token in self._owners:
+            raise ValueError(f"progress token {token!r:.80} is in use")
+        self._owners[token] = owner
+
+    def end(self, token: str | int | None) -> None:
+        """Forget a token, if it is one."""
+        if token is not None:
+            self._owners.pop(token, None)
+            self._last.pop(token, None)
+
+    def keep_for_task(self, token: str | int, task_id: str) -> None:
+        """Let a token live as long as a task."""
+        self._tasks[task_id] = token
+
+    def end_task(self, task_id: object) -> None:
+        """Forget the token of a task that has ended."""
+        if isinstance(task_id, str):
+            self.end(self._tasks.pop(task_id, None))
+
+    def clear(self) -> None:
+        """Forget all tokens."""
+        self._owners.clear()
+        self._last.clear()
+        self._tasks.clear()
+
+    def accept(self, params: Any) -> tuple[Any, Report] | None:
+        """Return whose progress it is that the params of a notification report, and what.
+
+        None for progress that does not count: of no known token, not more than the last, or
+        malformed.
+        """
+        if not is_object(params):
+            return None
+        try:
+            token = as_request_id(params.get("progressToken"))
+            value = as_number(params.get("progress"))
+            total = params.get("total")
+            total = None if total is None else as_number(total)
+        except Mismatch:
+            return None
+        last = self._last.get(token)
+        if token not in self._owners or (last is not None and value <= last):
+            return None
+        self._last[token] = value
+        message = params.get("message")
+        return self._owners[token], (value, total, message if isinstance(message, str) else None)
+
+
+def chosen_token(params: dict[str, Any] | None) -> str | int | None:
+    """Return the progress token that a caller has put into params, None when there is none.
+
+    0 and the empty string are tokens. Raises `ValueError` for what can be none.
+    """
+    meta = (params or {}).get("_meta")
+    token = meta.get("progressToken") if is_object(meta) else None
+    if token is None:
+        return None
+    try:
+        return as_request_id(token)
+    except Mismatch:
+        raise ValueError(f"progress token: expected a string or an integer: {token!r}") from None
+
+
+def with_token(params: dict[str, Any] | None, token: str | int) -> dict[str, Any]:
+    """Return params with a progress token."""
+    params = params or {}
+    meta = params.get("_meta")
+    given: dict[str, Any] = meta if is_object(meta) else {}
+    return {**params, "_meta": {**given, "progressToken": token}}

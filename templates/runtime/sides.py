@@ -1,0 +1,135 @@
+"""One side of a connection that may speak several versions: its handler in each of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from types import ModuleType
+from typing import Any, NoReturn, TypeAlias
+
+from ..versions import FACTS, PACKAGE_VERSION, VERSIONS, load
+from .context import Side
+from .dispatcher import DispatcherBase
+from .facts import VersionFacts
+from .handlers import HandlerBase
+from .handshake import Introduction
+from .session import CallSession, ProgressCallback
+
+__all__ = ["Build", "OwnSide"]
+
+Build: TypeAlias = Callable[[Any], object]
+"""Makes the handler for a version from the module of that version."""
+
+
+class _Nobody:
+    """The handler of a client that has none: it serves nothing, and goes by the package's name."""
+
+    info = {"name": __name__.partition(".")[0], "version": PACKAGE_VERSION}  # noqa: RUF012
+
+
+class OwnSide:
+    """What this side says and serves, version by version, each loaded when it is needed."""
+
+    def __init__(
+        self,
+        handler: object,
+        role: Side,
+        versions: Sequence[str] | None,
+        session: CallSession,
+    ) -> None:
+        """Serve `handler`: a `ServerHandler` or `ClientHandler`, a function that makes one from
+        a version's module, any other object with the right methods, or None for a client.
+
+        `versions` are those to speak: all unless given, but the only one of a handler class.
+        Raises `ValueError` for versions that the handler cannot speak, and `LookupError` for
+        one that this package does not have. `session` is what handlers call through.
+        """
+        self._session = session
+        self.role: Side = role
+        self._given = handler
+        names = _versions(handler, role, versions)
+        self.versions: tuple[VersionFacts, ...] = tuple(FACTS[name] for name in names)
+        self._names = {FACTS[name].version: name for name in names}
+        self._dispatchers: dict[str, DispatcherBase] = {}
+
+    def module(self, version: str) -> ModuleType:
+        """Return the module of a version."""
+        return load(self._names[version])
+
+    def dispatcher(self, version: str) -> DispatcherBase:
+        """Return what serves a version; raises what making a handler for it raises."""
+        found = self._dispatchers.get(version)
+        return found or self._make_dispatcher(version)
+
+    def handler(self, version: str) -> object | None:
+        """Return the handler for a version, None when there is none."""
+        return None if self._given is None else self.dispatcher(version).handler
+
+    def introduction(self, version: str) -> Introduction:
+        """Return what is said of this side in a version."""
+        dispatcher = self.dispatcher(version)
+        return Introduction(dispatcher.info, dispatcher.capabilities)
+
+    def _make_dispatcher(self, version: str) -> DispatcherBase:
+        module = self.module(version)
+        handler = self._given
+        if handler is None:
+            handler = _Nobody()
+        elif callable(handler) and not isinstance(handler, HandlerBase):
+            handler = handler(module)
+        session = self._session
+        if self.role == "server" and module.Dispatcher.facts.stateless:
+            session = _NotifyingSession(session)
+        made: DispatcherBase = module.Dispatcher(
+            handler, role=self.role, session=session, versions=list(self._names)
+        )
+        self._dispatchers[version] = made
+        return made
+
+
+def _versions(handler: object, role: Side, versions: Sequence[str] | None) -> list[str]:
+    """The versions to speak, oldest first."""
+    unknown = [version for version in versions or () if version not in FACTS]
+    if unknown:
+        known = ", ".join(VERSIONS)
+        raise LookupError(f"no protocol version {unknown[0]!r}; this package has {known}")
+    if versions is not None and not versions:
+        raise ValueError("versions: expected at least one, found none")
+    asked = VERSIONS if versions is None else versions
+    if isinstance(handler, HandlerBase):
+        if handler.side != role:
+            raise ValueError(f"handler: expected one of a {role}, found one of a {handler.side}")
+        asked = [version for version in asked if FACTS[version].version == handler.codec.version]
+        if not asked or (versions is not None and len(asked) < len(versions)):
+            found = handler.codec.version
+            raise ValueError(f"versions: expected only the handler's, which is {found}")
+    elif handler is None:
+        if role == "server":
+            raise ValueError("handler: expected one for a server, found None")
+    elif not callable(handler) and versions is None:
+        raise ValueError("versions: expected those that an object of no handler class is for")
+    return [version for version in VERSIONS if version in asked]
+
+
+class _NotifyingSession:
+    """A session as servers have it in versions where only clients send requests."""
+
+    peer_capabilities: Mapping[str, Any] | None = None
+    handler: object | None = None
+
+    def __init__(self, session: CallSession) -> None:
+        self._session = session
+
+    async def request(
+        self,
+        method: str,
+        params: dict[str, Any] | None,
+        *,
+        timeout: float | None = None,
+        on_progress: ProgressCallback | None = None,
+    ) -> NoReturn:
+        """Raise `ValueError`."""
+        raise ValueError(f"{method}: a server sends no requests in this version")
+
+    async def notify(self, method: str, params: dict[str, Any] | None) -> None:
+        """Send a notification."""
+        await self._session.notify(method, params)

@@ -1,0 +1,220 @@
+"""A session for programs without an event loop: its calls block, and may come from any thread.
+
+One thread of its own runs the asynchronous session, so that both have the same rules and the
+same transports, and pings are answered while the program does something else.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
+from concurrent.futures import Future
+from types import TracebackType
+from typing import Any, Self, TypeVar
+
+from .asyncio_session import Session
+from .context import Side
+from .errors import ConnectionClosed
+from .known import KnownSides, Sides
+from .limits import Limits
+from .session import ProgressCallback, SyncProgressCallback
+from .transport import Transport
+
+__all__ = ["SyncSession"]
+
+T = TypeVar("T")
+
+_LAST_CHANCE = 0.5
+"""Seconds that what is left has to stop at the end."""
+
+
+class SyncSession(KnownSides):
+    """A blocking session over the transport that `connect` opens; the rest is as in `Session`.
+
+        with SyncSession(connect, role="client") as session:
+            result = session.server.list_tools()
+
+    `async def` methods of the handler run in the session's thread, which they must not block;
+    each plain `def` method runs in a thread of its own.
+    """
+
+    def __init__(
+        self,
+        connect: Callable[[], Awaitable[Transport]],
+        handler: object = None,
+        *,
+        role: Side = "client",
+        versions: Sequence[str] | None = None,
+        limits: Limits | None = None,
+    ) -> None:
+        self._role: Side = role
+        self._connect = connect
+        self._handler = handler
+        self._versions = versions
+        self._limits = limits
+        self._thread = threading.Thread(target=self._run, name="mcp session", daemon=True)
+        self._lock = threading.Lock()
+        self._is_open = False
+        self._session: Session | None = None
+
+    stub_suffix = "StubSync"
+
+    _loop: asyncio.AbstractEventLoop
+
+    @property
+    def sides(self) -> Sides:
+        """Our own side, and the connection to the other; `RuntimeError` before the start."""
+        return self._opened.sides
+
+    @property
+    def _opened(self) -> Session:
+        if self._session is None:
+            raise RuntimeError("the session has not been started")
+        return self._session
+
+    # --- from start to end ----------------------------------------------------------------------
+
+    def start(self) -> None:
+        """Connect, and return once a version has been agreed on.
+
+        Raises what `connect` and `Session.start` raise; the session is closed then. It cannot
+        be started twice: that is a `RuntimeError`.
+        """
+        if self._thread.ident is not None:
+            raise RuntimeError("a session is started once")
+        self._loop = asyncio.new_event_loop()
+        self._thread.start()
+        self._is_open = True
+        try:
+            self._call(self._open())
+        except BaseException:
+            self.close()
+            raise
+
+    def wait_closed(self, timeout: float | None = None) -> bool:
+        """Wait for the end of the session; False when it did not come within `timeout` s."""
+        try:
+            self._call(asyncio.wait_for(self._opened.wait_closed(), timeout))
+        except TimeoutError:
+            return False
+        except ConnectionClosed:
+            pass
+        return True
+
+    def close(self) -> None:
+        """End the session, as `Session.close` does. May be called more than once."""
+        with self._lock:
+            if not self._is_open:
+                return
+            closing = self._submit(self._close())
+            self._is_open = False
+        try:
+            closing.result()
+        finally:
+            self._loop.call_soon_threadsafe(self._loop.stop)
+            self._thread.join()
+
+    def __enter__(self) -> Self:
+        self.start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    # --- what we send ---------------------------------------------------------------------------
+
+    def request(
+        self,
+        method: str,
+        params: dict[str, Any] | None,
+        *,
+        timeout: float | None = None,
+        on_progress: SyncProgressCallback | None = None,
+        total_timeout: float | None = None,
+    ) -> dict[str, Any]:
+        """Send a request and return the result object of its answer, as `Session.request` does.
+
+        `on_progress` is called in another thread, before this returns. An exception here,
+        such as `KeyboardInterrupt`, cancels the request.
+        """
+        return self._call(
+            self._opened.request(
+                method,
+                params,
+                timeout=timeout,
+                on_progress=None if on_progress is None else _in_thread(on_progress),
+                total_timeout=total_timeout,
+            )
+        )
+
+    def notify(self, method: str, params: dict[str, Any] | None) -> None:
+        """Send a notification. Raises `ConnectionClosed`."""
+        self._call(self._opened.notify(method, params))
+
+    def ping(self, *, timeout: float | None = None) -> None:
+        """Ping the peer, once, as `Session.ping` does."""
+        self._call(self._opened.ping(timeout=timeout))
+
+    # --- the thread -----------------------------------------------------------------------------
+
+    def _run(self) -> None:
+        asyncio.set_event_loop(self._loop)
+        loop = self._loop
+        try:
+            loop.run_forever()
+            left = asyncio.all_tasks(loop)
+            for task in left:
+                task.cancel()
+            if left:
+                loop.run_until_complete(asyncio.wait(left, timeout=_LAST_CHANCE))
+        finally:
+            loop.close()
+
+    async def _open(self) -> None:
+        transport = await self._connect()
+        self._session = Session(
+            transport,
+            self._handler,
+            role=self._role,
+            versions=self._versions,
+            limits=self._limits,
+        )
+        await self._session.start()
+
+    async def _close(self) -> None:
+        if self._session is not None:
+            await self._session.close()
+
+    def _call(self, call: Coroutine[Any, Any, T]) -> T:
+        """Run a coroutine in the session's thread, and wait for it."""
+        if threading.current_thread() is self._thread:
+            call.close()
+            raise RuntimeError("a blocking call would wait for its own thread")
+        with self._lock:
+            if not self._is_open:
+                call.close()
+                raise ConnectionClosed
+            running = self._submit(call)
+        try:
+            return running.result()
+        except BaseException:
+            running.cancel()
+            raise
+
+    def _submit(self, call: Coroutine[Any, Any, T]) -> Future[T]:
+        return asyncio.run_coroutine_threadsafe(call, self._loop)
+
+
+def _in_thread(callback: SyncProgressCallback) -> ProgressCallback:
+    """The callback as one that does not keep the session's thread."""
+
+    async def call(progress: float, total: float | None, message: str | None) -> None:
+        await asyncio.to_thread(callback, progress, total, message)
+
+    return call

@@ -1,0 +1,47 @@
+"""What carries messages: the small protocol between a session and pipes, sockets or memory.
+
+A message is the JSON text of one frame, without the newline that ends it on a byte stream.
+A session calls `send` and `send_all` from one task only, in the order in which the messages
+were made, and `receive` from another.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol, runtime_checkable
+
+__all__ = ["BatchTransport", "Transport"]
+
+
+class Transport(Protocol):
+    """A connection to the other side, as sessions use it."""
+
+    async def receive(self) -> bytes | None:
+        """Return the next message, None at the end.
+
+        Raises nothing for a peer that went away: that is the end.
+        """
+        ...
+
+    async def send(self, message: bytes) -> None:
+        """Send one message; waits while the other side takes no more.
+
+        Raises `ConnectionClosed` when it cannot be sent.
+        """
+        ...
+
+    async def close(self) -> None:
+        """Send what is still to be sent, and close. May be called more than once."""
+        ...
+
+
+@runtime_checkable
+class BatchTransport(Transport, Protocol):
+    """A transport that sends several messages with one write.
+
+    A session gives it, each time, all that has come together in one turn of the event loop.
+    """
+
+    async def send_all(self, messages: Sequence[bytes]) -> None:
+        """Send messages in order, as `send` does."""
+        ...

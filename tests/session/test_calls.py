@@ -1,0 +1,371 @@
+"""Our own requests: progress, cancellation and time limits."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from mcp_wire.runtime.errors import ConnectionClosed, RequestTimeout
+from mcp_wire.runtime.events import Failed, Progressed
+
+from .peers import (
+    LATEST,
+    MODERN,
+    SIDES,
+    STATEFUL,
+    TASKS,
+    VERSIONS,
+    Peer,
+    Side,
+    answers,
+    client_of,
+    error,
+    notification,
+    notified,
+    ready,
+    request,
+    result,
+)
+
+every_version = pytest.mark.parametrize("version", VERSIONS)
+callers = pytest.mark.parametrize(
+    ("role", "version"),
+    [(role, version) for role in SIDES for version in STATEFUL] + [("client", MODERN)],
+)
+
+
+def progress(token: Any, value: Any, **members: Any) -> dict[str, Any]:
+    return notification("notifications/progress", progressToken=token, progress=value, **members)
+
+
+def reports(events: list[Any]) -> list[tuple[Any, ...]]:
+    return [
+        (event.owner, event.progress, event.total, event.message)
+        for event in events
+        if isinstance(event, Progressed)
+    ]
+
+
+# --- progress -----------------------------------------------------------------------------------
+
+
+@callers
+def test_the_token_is_known_before_the_request_is_sent(role: Side, version: str) -> None:
+    peer = ready(role, version)
+    id = peer.request(progress=True)
+    assert reports(peer.receive(progress(id, 1, total=2, message="half"))) == [
+        ("caller", 1, 2, "half")
+    ]
+    (sent,) = peer.sent()
+    assert sent["params"]["_meta"] == {"progressToken": id}
+
+
+@callers
+@pytest.mark.parametrize("token", [0, "", "mine", -3, 10**30])
+def test_callers_may_choose_the_token(role: Side, version: str, token: Any) -> None:
+    peer = ready(role, version)
+    params = {"a": 1, "_meta": {"b": 2, "progressToken": token}}
+    peer.request(params=params, progress=True)
+    assert peer.sent()[0]["params"] == params
+    other = str(token) if isinstance(token, int) else 1
+    events = peer.receive(progress(other, 1), progress(token, 1.5))
+    assert reports(events) == [("caller", 1.5, None, None)]
+
+
+@callers
+def test_a_token_in_use_is_refused(role: Side, version: str) -> None:
+    peer = ready(role, version)
+    params = {"_meta": {"progressToken": "t"}}
+    id = peer.request(params=params)
+    with pytest.raises(ValueError, match="in use"):
+        peer.request(params=params)
+    peer.receive(result(id))
+    peer.request(params=params)
+    assert peer.connection.open_calls == 1
+
+
+@pytest.mark.parametrize("token", [True, 1.5, [], {}])
+def test_what_can_be_no_token_is_refused(token: Any) -> None:
+    with pytest.raises(ValueError, match="token"):
+        client_of(LATEST).request(params={"_meta": {"progressToken": token}})
+
+
+def test_our_tokens_keep_clear_of_those_that_callers_chose() -> None:
+    peer = client_of(LATEST)
+    first = peer.request(owner="chosen", params={"_meta": {"progressToken": 3}})
+    second = peer.request(owner="made", progress=True)
+    assert second == 3
+    tokens = [message["params"]["_meta"]["progressToken"] for message in peer.sent()]
+    assert len({*tokens}) == 2
+    assert reports(peer.receive(progress(3, 1))) == [("chosen", 1, None, None)]
+    assert reports(peer.receive(progress(tokens[1], 1))) == [("made", 1, None, None)]
+    assert first != second
+
+
+@callers
+@pytest.mark.parametrize("values", [[1, 1], [2, 1], [0, -1], [0.5, 0.5]])
+def test_progress_has_to_rise(role: Side, version: str, values: list[float]) -> None:
+    peer = ready(role, version)
+    id = peer.request(progress=True)
+    events = peer.receive(*(progress(id, value) for value in [*values, 10]))
+    assert [value for _, value, _, _ in reports(events)] == [values[0], 10]
+    assert len(notified(events)) == 2
+
+
+@callers
+@pytest.mark.parametrize(
+    "params",
+    [
+        {},
+        {"progressToken": 999, "progress": 1},
+        {"progressToken": None, "progress": 1},
+        {"progressToken": True, "progress": 1},
+        {"progressToken": "{id}", "progress": 1},
+        {"progress": 1},
+        {"progressToken": 2, "progress": "1"},
+        {"progressToken": 2, "progress": True},
+        {"progressToken": 2},
+        {"progressToken": 2, "progress": 1, "total": "all"},
+    ],
+)
+def test_other_progress_is_dropped(role: Side, version: str, params: dict[str, Any]) -> None:
+    peer = ready(role, version)
+    peer.request(progress=True)
+    peer.request(progress=True)
+    peer.sent()
+    message = {**notification("notifications/progress"), "params": params}
+    assert peer.receive(message, notification("notifications/progress")) == []
+    assert peer.sent() == []
+
+
+@callers
+@pytest.mark.parametrize("end", ["result", "error", "cancel", "timeout"])
+def test_a_token_dies_with_its_request(role: Side, version: str, end: str) -> None:
+    peer = ready(role, version)
+    id = peer.request(progress=True, timeout=10)
+    if end == "cancel":
+        peer.connection.cancel(id, peer.now)
+    elif end == "timeout":
+        peer.wait(11)
+    else:
+        peer.receive(result(id) if end == "result" else error(id))
+    assert peer.receive(progress(id, 1)) == []
+
+
+@pytest.mark.parametrize("role", SIDES)
+@pytest.mark.parametrize("status", ["completed", "failed", "cancelled"])
+@pytest.mark.parametrize("how", ["notification", "tasks/get", "tasks/cancel", "tasks/result"])
+def test_a_token_lives_as_long_as_the_task(role: Side, status: str, how: str) -> None:
+    peer = ready(role, TASKS)
+    id = peer.request("tools/call", params={"name": "x", "task": {}}, progress=True)
+    peer.receive(result(id, task={"taskId": "t", "status": "working"}))
+    assert reports(peer.receive(progress(id, 1))) == [("caller", 1, None, None)]
+    peer.receive(notification("notifications/tasks/status", taskId="t", status="working"))
+    peer.receive(notification("notifications/tasks/status", taskId="u", status=status))
+    assert reports(peer.receive(progress(id, 2))) == [("caller", 2, None, None)]
+    if how == "notification":
+        peer.receive(notification("notifications/tasks/status", taskId="t", status=status))
+    elif how == "tasks/result":
+        other = peer.request(how, params={"taskId": "t"})
+        peer.receive(result(other, content=[]))
+    else:
+        other = peer.request(how, params={"taskId": "t"})
+        peer.receive(result(other, taskId="t", status=status))
+    assert peer.receive(progress(id, 3)) == []
+
+
+def test_a_task_in_a_result_of_another_request_means_nothing() -> None:
+    peer = client_of(TASKS)
+    id = peer.request("tools/call", progress=True)
+    peer.receive(result(id, task={"taskId": "t"}))
+    assert peer.receive(progress(id, 1)) == []
+
+
+# --- cancellation -------------------------------------------------------------------------------
+
+
+@callers
+@pytest.mark.parametrize("reason", [None, "enough"])
+def test_cancelling_tells_the_peer_once(role: Side, version: str, reason: str | None) -> None:
+    peer = ready(role, version)
+    id = peer.request()
+    peer.sent()
+    peer.connection.cancel(id, peer.now, reason)
+    peer.connection.cancel(id, peer.now, reason)
+    params = {"requestId": id} if reason is None else {"requestId": id, "reason": reason}
+    assert peer.sent() == [notification("notifications/cancelled", **params)]
+    assert peer.receive(result(id), error(id)) == []
+    assert peer.connection.open_calls == 0
+
+
+@callers
+def test_cancelling_what_has_ended_does_nothing(role: Side, version: str) -> None:
+    peer = ready(role, version)
+    id = peer.request()
+    peer.receive(result(id))
+    peer.sent()
+    peer.connection.cancel(id, peer.now)
+    peer.connection.cancel(12345, peer.now)
+    assert peer.sent() == []
+
+
+def test_what_has_not_been_sent_is_not_cancelled_but_dropped() -> None:
+    client = Peer("client", LATEST)
+    (asked,) = client.sent()
+    first, second = client.request("tools/list", "a"), client.request("prompts/list", "b")
+    client.connection.cancel(first, client.now)
+    client.receive(result(asked["id"], protocolVersion=LATEST, capabilities={}, serverInfo={}))
+    methods = [message["method"] for message in client.sent()]
+    assert methods == ["notifications/initialized", "prompts/list"]
+    assert answers(client.receive(result(second))) == [("b", {})]
+
+
+def started(peer: Peer) -> int:
+    id = peer.request("tools/call", params={"name": "x", "task": {"ttl": 1}})
+    peer.sent()
+    peer.connection.cancel(id, peer.now)
+    assert peer.sent() == []
+    return id
+
+
+@pytest.mark.parametrize("role", SIDES)
+def test_a_task_is_cancelled_by_its_id(role: Side) -> None:
+    peer = ready(role, TASKS)
+    id = started(peer)
+    assert peer.receive(result(id, task={"taskId": "t", "status": "working"})) == []
+    (sent,) = peer.sent()
+    assert (sent["method"], sent["params"]) == ("tasks/cancel", {"taskId": "t"})
+    assert peer.receive(result(sent["id"], taskId="t", status="cancelled")) == []
+    assert peer.connection.open_calls == 0
+
+
+@pytest.mark.parametrize("how", ["error", "result", "silence"])
+def test_a_task_that_never_was_is_forgotten(how: str) -> None:
+    peer = client_of(TASKS)
+    id = started(peer)
+    if how == "silence":
+        assert peer.wait(1000) == []
+    else:
+        assert peer.receive(error(id) if how == "error" else result(id, content=[])) == []
+    assert peer.sent() == []
+    assert peer.connection.open_calls == 0
+
+
+def test_a_server_ends_a_subscription() -> None:
+    client = client_of(MODERN)
+    id = client.request("subscriptions/listen")
+    other = client.request("tools/list", "other")
+    stop = [
+        notification("notifications/cancelled", requestId=wrong)
+        for wrong in (other, str(id), 99, True)
+    ]
+    assert answers(client.receive(*stop)) == []
+    message = notification("notifications/cancelled", requestId=id, reason="bye")
+    events = client.receive(message, message)
+    assert answers(events) == [("caller", ConnectionClosed)]
+    (failed,) = [event for event in events if isinstance(event, Failed)]
+    assert "bye" in str(failed.error)
+    assert client.connection.open_calls == 1
+
+
+# --- time limits --------------------------------------------------------------------------------
+
+
+@callers
+def test_a_request_has_the_time_it_is_given(role: Side, version: str) -> None:
+    peer = ready(role, version)
+    id = peer.request(timeout=10)
+    peer.request("tools/list", "other", timeout=20)
+    peer.sent()
+    assert peer.wait(9.9) == []
+    (event,) = peer.wait(0.1)
+    assert isinstance(event, Failed)
+    assert event.owner == "caller"
+    assert isinstance(event.error, RequestTimeout)
+    assert (event.error.method, event.error.seconds) == ("tools/list", 10)
+    assert peer.sent() == [
+        notification("notifications/cancelled", requestId=id, reason="timed out")
+    ]
+    assert peer.receive(result(id)) == []
+    assert answers(peer.wait(10)) == [("other", RequestTimeout)]
+    assert peer.connection.next_deadline() is None
+
+
+@callers
+def test_or_the_limit_of_the_connection(role: Side, version: str) -> None:
+    peer = ready(role, version, timeout=3)
+    peer.request()
+    assert peer.wait(2.9) == []
+    assert answers(peer.wait(0.2)) == [("caller", RequestTimeout)]
+
+
+@pytest.mark.parametrize("method", ["subscriptions/listen", "tasks/result"])
+def test_requests_that_stay_open_have_only_what_they_are_given(method: str) -> None:
+    peer = client_of(MODERN if method.startswith("sub") else TASKS, timeout=3)
+    peer.request(method)
+    assert peer.wait(10_000) == []
+    peer.request(method, "limited", timeout=5)
+    assert answers(peer.wait(6)) == [("limited", RequestTimeout)]
+
+
+def test_no_limit() -> None:
+    peer = client_of(LATEST, timeout=None)
+    peer.request()
+    assert peer.wait(10**6) == []
+
+
+@callers
+@pytest.mark.parametrize("restarts", [True, False])
+def test_progress_may_start_the_time_anew(role: Side, version: str, restarts: bool) -> None:
+    peer = ready(role, version, progress_restarts=restarts)
+    id = peer.request(timeout=10)
+    token = {"progressToken": id}
+    assert ("params" in peer.sent()[0]) is restarts
+    peer.wait(9)
+    peer.receive(progress(token["progressToken"], 1))
+    assert answers(peer.wait(9)) == ([] if restarts else [("caller", RequestTimeout)])
+
+
+@callers
+def test_progress_does_not_extend_the_total(role: Side, version: str) -> None:
+    peer = ready(role, version, progress_restarts=True)
+    id = peer.request(timeout=10, total_timeout=25)
+    for value in range(3):
+        assert answers(peer.wait(8)) == []
+        peer.receive(progress(id, value))
+    (event,) = peer.wait(1.5)
+    assert isinstance(event, Failed)
+    assert isinstance(event.error, RequestTimeout)
+    assert event.error.seconds == 25
+
+
+def test_progress_that_does_not_count_extends_nothing() -> None:
+    peer = client_of(LATEST, progress_restarts=True)
+    id = peer.request(timeout=10)
+    for _ in range(3):
+        peer.receive(progress(id, 1))
+        peer.wait(4)
+    assert peer.connection.open_calls == 0
+
+
+def test_a_request_that_waits_has_a_time_limit_too() -> None:
+    server = Peer("server", LATEST)
+    server.request("roots/list", timeout=5)
+    assert answers(server.wait(6)) == [("caller", RequestTimeout)]
+    assert server.sent() == []
+    server.receive(request("ping", 1))
+    assert server.sent() == [result(1)]
+
+
+@every_version
+def test_nothing_is_left_behind(version: str) -> None:
+    client = client_of(version)
+    for n in range(50):
+        id = client.request(progress=True, timeout=n + 1)
+        if n % 3 == 0:
+            client.receive(result(id))
+        elif n % 3 == 1:
+            client.connection.cancel(id, client.now)
+    client.wait(100)
+    assert client.connection.open_calls == 0
+    assert client.connection.next_deadline() is None

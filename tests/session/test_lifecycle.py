@@ -1,0 +1,394 @@
+"""From the first message to the agreed version, on both sides and in both eras."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from mcp_wire.runtime.connection import Connection
+from mcp_wire.runtime.errors import ConnectionClosed, ProtocolError, RequestTimeout, RpcError
+from mcp_wire.runtime.events import Negotiated, NotificationReceived, RequestReceived
+from mcp_wire.runtime.states import State
+
+from .peers import (
+    ALL,
+    CAPABILITIES_KEY,
+    INFO,
+    LATEST,
+    MODERN,
+    OLDEST,
+    STATEFUL,
+    VERSION_KEY,
+    VERSIONS,
+    Peer,
+    answers,
+    call,
+    client_of,
+    closing,
+    discovered,
+    dumps,
+    error,
+    facts,
+    initialize,
+    initialized,
+    is_ready,
+    modern,
+    notification,
+    request,
+    result,
+    served,
+    server_of,
+)
+
+stateful = pytest.mark.parametrize("version", STATEFUL)
+READY = notification("notifications/initialized")
+
+
+# --- the server ---------------------------------------------------------------------------------
+
+
+@stateful
+def test_server_serves_once_initialize_is_answered(version: str) -> None:
+    server = Peer("server", version)
+    for early in (request("tools/list", 1), request("acme/op", 2)):
+        assert server.receive(early) == []
+    refused = server.sent()
+    assert [answer["error"]["code"] for answer in refused] == [-32600, -32600]
+    assert [answer["id"] for answer in refused] == [1, 2]
+    negotiated, event = server.receive(initialize(version))
+    assert negotiated == Negotiated(version)
+    server.receive(request("tools/list", 3))
+    (answer,) = server.sent()
+    assert answer["error"]["code"] == -32600
+    server.respond(event, **initialized(version))
+    assert server.sent() == [result("init", **initialized(version))]
+    assert served(server.receive(request("tools/list", 4))) == [4]
+    assert server.connection.version == version
+    assert server.connection.peer_capabilities == ALL
+    assert server.connection.peer_info == INFO
+
+
+@stateful
+def test_servers_own_requests_wait_for_initialized(version: str) -> None:
+    server = Peer("server", version)
+    server.request("roots/list", "early")
+    (_, event) = server.receive(initialize(version))
+    server.respond(event, **initialized(version))
+    id = server.request("sampling/createMessage", "late")
+    server.sent()
+    events = server.receive(READY)
+    assert is_ready(events)
+    assert [event for event in events if isinstance(event, NotificationReceived)]
+    assert [message["method"] for message in server.sent()] == [
+        "roots/list",
+        "sampling/createMessage",
+    ]
+    assert answers(server.receive(result(id))) == [("late", {})]
+
+
+@stateful
+def test_initialized_before_the_answer_counts_afterwards(version: str) -> None:
+    server = Peer("server", version)
+    (_, event) = server.receive(initialize(version))
+    assert not is_ready(server.receive(READY))
+    assert is_ready(server.respond(event, **initialized(version)))
+
+
+@stateful
+def test_initialized_without_initialize_means_nothing(version: str) -> None:
+    server = Peer("server", version)
+    assert server.receive(READY) == []
+    (_, event) = server.receive(initialize(version))
+    server.respond(event, **initialized(version))
+    assert server.connection.state is State.INITIALIZED
+
+
+@stateful
+def test_a_second_initialize_is_refused(version: str) -> None:
+    server = server_of(version)
+    assert server.receive(initialize(version, 9)) == []
+    (answer,) = server.sent()
+    assert answer["error"]["code"] == -32600
+    assert served(server.receive(request("tools/list", 10))) == [10]
+
+
+@stateful
+def test_another_initialize_may_follow_one_that_failed(version: str) -> None:
+    server = Peer("server", version)
+    (_, event) = server.receive(request("initialize", 1, protocolVersion=version))
+    assert isinstance(event, RequestReceived)
+    server.connection.respond(event.request, dumps(error(1, -32602)), server.now)
+    assert server.connection.version is None
+    server.receive(request("tools/list", 2))
+    assert [answer["error"]["code"] for answer in server.sent()] == [-32602, -32600]
+    assert served(server.receive(initialize(version, 3))) == [3]
+
+
+@pytest.mark.parametrize("asked", [*STATEFUL, "2023-01-01", "2030-01-01", "", None, 3, MODERN])
+def test_the_version_asked_for_or_the_newest_is_answered(asked: Any) -> None:
+    server = Peer("server", *VERSIONS)
+    (negotiated, event) = server.receive(
+        request("initialize", 1, protocolVersion=asked, capabilities={}, clientInfo=INFO)
+    )
+    expected = asked if asked in STATEFUL else LATEST
+    assert negotiated == Negotiated(expected)
+    assert isinstance(event, RequestReceived)
+    assert event.request.version == expected
+
+
+def test_the_newest_of_those_the_server_speaks() -> None:
+    server = Peer("server", *STATEFUL[:2])
+    assert server.receive(initialize(LATEST))[0] == Negotiated(STATEFUL[1])
+
+
+# --- both eras on one server --------------------------------------------------------------------
+
+
+def test_requests_that_say_their_version_are_served_in_any_state() -> None:
+    server = Peer("server", *VERSIONS)
+    events = server.receive(modern("tools/list", 1), modern("ping", 2), modern("x", 3, "1900"))
+    (_, event) = server.receive(initialize(OLDEST))
+    events += server.receive(modern("tools/list", 4))
+    server.respond(event, **initialized(OLDEST))
+    events += server.receive(modern("tools/list", 5), request("server/discover", 6))
+    (older,) = server.receive(request("tools/list", 7))
+    requests = [event.request for event in events if isinstance(event, RequestReceived)]
+    assert [arrival.id for arrival in requests] == [1, 2, 3, 4, 5, 6]
+    assert {arrival.version for arrival in requests} == {MODERN}
+    assert isinstance(older, RequestReceived)
+    assert older.request.version == OLDEST
+
+
+def test_a_server_of_earlier_versions_takes_them_for_its_own() -> None:
+    server = Peer("server", *STATEFUL)
+    assert server.receive(modern("server/discover", 1)) == []
+    (answer,) = server.sent()
+    assert answer["error"]["code"] == -32600
+
+
+def test_a_server_without_handshake_serves_everything_at_once() -> None:
+    server = Peer("server", MODERN)
+    events = server.receive(modern("tools/list", 1), request("tools/list", 2), initialize())
+    assert served(events) == [1, 2, "init"]
+    assert server.connection.version is None
+
+
+@pytest.mark.parametrize("method", ["roots/list", "acme/ask"])
+def test_a_server_without_handshake_sends_no_requests(method: str) -> None:
+    server = Peer("server", MODERN)
+    with pytest.raises(ValueError, match=method):
+        server.request(method)
+    server.connection.notify("notifications/message", {"level": "info", "data": 1}, server.now)
+    assert [message["method"] for message in server.sent()] == ["notifications/message"]
+
+
+# --- the client ---------------------------------------------------------------------------------
+
+
+@stateful
+def test_client_initializes(version: str) -> None:
+    client = Peer("client", version)
+    client.request("tools/list", "early")
+    client.connection.notify("acme/news", None, client.now)
+    (asked,) = client.sent()
+    assert asked["method"] == "initialize"
+    assert asked["params"] == {
+        "protocolVersion": version,
+        "capabilities": {"roots": {}},
+        "clientInfo": INFO,
+    }
+    events = client.receive(result(asked["id"], **initialized(version), instructions="read"))
+    assert is_ready(events)
+    assert [message["method"] for message in client.sent()] == [
+        "notifications/initialized",
+        "tools/list",
+        "acme/news",
+    ]
+    connection = client.connection
+    assert (connection.version, connection.instructions) == (version, "read")
+    assert (connection.peer_info, connection.peer_capabilities) == (INFO, ALL)
+
+
+@stateful
+def test_client_refuses_requests_before_that(version: str) -> None:
+    client = Peer("client", version)
+    client.sent()
+    assert client.receive(request("roots/list", 1)) == []
+    (answer,) = client.sent()
+    assert answer["error"]["code"] == -32600
+
+
+@stateful
+def test_client_takes_an_older_version_it_speaks(version: str) -> None:
+    client = Peer("client", *STATEFUL)
+    (asked,) = client.sent()
+    assert asked["params"]["protocolVersion"] == LATEST
+    client.receive(result(asked["id"], **initialized(version)))
+    assert client.connection.version == version
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        initialized("2023-01-01"),
+        initialized(MODERN),
+        {**initialized(LATEST), "protocolVersion": None},
+        {**initialized(LATEST), "capabilities": 3},
+        {"protocolVersion": LATEST, "capabilities": {}},
+    ],
+)
+def test_client_disconnects_from_what_it_does_not_speak(answer: dict[str, Any]) -> None:
+    client = Peer("client", *STATEFUL)
+    client.request("tools/list", "early")
+    (asked,) = client.sent()
+    events = client.receive(result(asked["id"], **answer))
+    end = closing(events)
+    assert end is not None
+    assert isinstance(end.error, ProtocolError)
+    assert answers(events) == [("early", ConnectionClosed)]
+    assert client.sent() == []
+    assert client.connection.state is State.CLOSED
+
+
+def test_client_gives_up_when_initialize_is_refused() -> None:
+    client = Peer("client", LATEST)
+    (asked,) = client.sent()
+    end = closing(client.receive(error(asked["id"], -32000, "busy")))
+    assert end is not None
+    assert isinstance(end.error, RpcError)
+    assert end.error.code == -32000
+
+
+def test_client_gives_up_when_initialize_is_not_answered_and_never_cancels_it() -> None:
+    client = Peer("client", LATEST, timeout=30)
+    client.sent()
+    end = closing(client.wait(31))
+    assert end is not None
+    assert isinstance(end.error, RequestTimeout)
+    assert client.sent() == []
+
+
+def test_a_version_from_the_list_of_a_refusal_is_tried_once() -> None:
+    client = Peer("client", *STATEFUL)
+    (asked,) = client.sent()
+    refusal = {"supported": [OLDEST], "requested": LATEST}
+    client.receive(error(asked["id"], -32602, "no", data=refusal))
+    (again,) = client.sent()
+    assert again["params"]["protocolVersion"] == OLDEST
+    end = closing(client.receive(error(again["id"], -32602, "no", data=refusal)))
+    assert end is not None
+    assert isinstance(end.error, RpcError)
+
+
+# --- a client that speaks both eras -------------------------------------------------------------
+
+
+def dual() -> tuple[Peer, Any]:
+    client = Peer("client", *VERSIONS)
+    (asked,) = client.sent()
+    assert asked["method"] == "server/discover"
+    meta = asked["params"]["_meta"]
+    assert (meta[VERSION_KEY], meta[CAPABILITIES_KEY]) == (MODERN, {"roots": {}})
+    return client, asked["id"]
+
+
+def test_a_server_that_discovers_is_modern() -> None:
+    client, id = dual()
+    client.request("tools/list", "early")
+    assert is_ready(client.receive(result(id, **discovered(LATEST, MODERN))))
+    assert client.connection.version == MODERN
+    assert client.connection.peer_info == INFO
+    assert [message["method"] for message in client.sent()] == ["tools/list"]
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        error(1, -32601),
+        error(1, -32602),
+        error(1, -32600),
+        error(1, -32000, data={"supported": [MODERN]}),
+        error(1, 0),
+        result(1),
+        result(1, **discovered(LATEST, "2031-01-01")),
+        error(1, -32022, data={"supported": [LATEST], "requested": MODERN}),
+    ],
+)
+def test_any_other_server_is_initialized(answer: dict[str, Any]) -> None:
+    client, id = dual()
+    client.receive({**answer, "id": id})
+    (asked,) = client.sent()
+    assert asked["method"] == "initialize"
+    assert asked["params"]["protocolVersion"] == LATEST
+    client.receive(result(asked["id"], **initialized(OLDEST)))
+    assert client.connection.version == OLDEST
+
+
+def test_a_server_that_is_silent_is_initialized_and_its_late_answer_ignored() -> None:
+    client, id = dual()
+    assert client.wait(5.1) == []
+    (asked,) = client.sent()
+    assert asked["method"] == "initialize"
+    assert client.receive(result(id, **discovered(MODERN))) == []
+    client.receive(result(asked["id"], **initialized(LATEST)))
+    assert client.connection.version == LATEST
+
+
+@pytest.mark.parametrize(
+    ("code", "data"),
+    [
+        (-32022, {"supported": ["2031-01-01"], "requested": MODERN}),
+        (-32022, {"supported": [MODERN], "requested": MODERN}),
+        (-32022, None),
+        (-32021, {"requiredCapabilities": {}}),
+        (-32020, None),
+    ],
+)
+def test_modern_errors_do_not_lead_to_initialize(code: int, data: Any) -> None:
+    client, id = dual()
+    end = closing(client.receive(error(id, code, data=data)))
+    assert end is not None
+    assert isinstance(end.error, ProtocolError | RpcError)
+    assert client.sent() == []
+
+
+@pytest.mark.parametrize("answer", [error(1, -32601), result(1, **discovered(LATEST))])
+def test_a_client_of_later_versions_only_does_not_initialize(answer: dict[str, Any]) -> None:
+    client = Peer("client", MODERN)
+    (asked,) = client.sent()
+    end = closing(client.receive({**answer, "id": asked["id"]}))
+    assert end is not None
+    assert isinstance(end.error, ProtocolError)
+    assert client.sent() == []
+
+
+def test_a_client_that_does_not_get_through_says_so() -> None:
+    client = Peer("client", LATEST)
+    end = closing(client.connection.receive_end(client.now))
+    assert end is not None
+    assert end.error is None
+    assert "closed" in end.reason
+
+
+# --- misuse -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_the_handshake_is_the_connections_own(version: str) -> None:
+    with pytest.raises(ValueError, match="initialize"):
+        client_of(version).request("initialize")
+
+
+def test_a_connection_needs_a_version_and_a_client_an_introduction() -> None:
+    with pytest.raises(ValueError, match="versions"):
+        Connection("server", [])
+    with pytest.raises(ValueError, match="introduce"):
+        Connection("client", facts(LATEST))
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_discovery_may_be_asked_for_again(version: str) -> None:
+    client = client_of(version)
+    client.request("server/discover")
+    assert [message["method"] for message in client.sent()] == ["server/discover"]
+    assert served(server_of(version).receive(call(version, 1))) == [1]

@@ -1,0 +1,251 @@
+"""The peer's requests: how many run, how they are cancelled, and what the end does to them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from mcp_wire.runtime.errors import ConnectionClosed
+from mcp_wire.runtime.events import Closed, Event, RequestReceived
+from mcp_wire.runtime.limits import Limits
+from mcp_wire.runtime.states import State
+
+from .peers import (
+    LATEST,
+    MODERN,
+    SIDES,
+    STATEFUL,
+    TASKS,
+    VERSIONS,
+    Side,
+    answers,
+    call,
+    cancelled,
+    client_of,
+    closing,
+    initialize,
+    notification,
+    notified,
+    ready,
+    request,
+    result,
+    served,
+    server_of,
+)
+
+every_version = pytest.mark.parametrize("version", VERSIONS)
+callees = pytest.mark.parametrize(
+    ("role", "version"),
+    [(role, version) for role in SIDES for version in STATEFUL] + [("server", MODERN)],
+)
+
+
+def cancel(id: Any) -> dict[str, Any]:
+    return notification("notifications/cancelled", requestId=id, reason="enough")
+
+
+# --- slots --------------------------------------------------------------------------------------
+
+
+@callees
+def test_more_requests_wait_in_their_order(role: Side, version: str) -> None:
+    peer = ready(role, version, requests=2)
+    events = peer.receive(*(call(version, id) for id in range(5)))
+    assert served(events) == [0, 1]
+    assert peer.connection.unanswered == 5
+    assert served(peer.respond(events[1])) == [2]
+    third = peer.respond(events[0])
+    assert served(third) == [3]
+    assert served(peer.respond(third[0])) == [4]
+    assert [answer["id"] for answer in peer.sent()] == [1, 0, 3]
+
+
+@every_version
+@pytest.mark.parametrize("method", ["subscriptions/listen", "tasks/result"])
+def test_requests_that_stay_open_hold_no_slot(version: str, method: str) -> None:
+    server = server_of(version, requests=1)
+    events = server.receive(*(call(version, id, method) for id in "abc"), call(version, 1))
+    assert served(events) == ["a", "b", "c", 1]
+    assert served(server.receive(call(version, 2))) == []
+    assert server.respond(events[0]) == []
+    assert served(server.respond(events[3])) == [2]
+
+
+@every_version
+def test_answers_are_taken_for_the_request_they_are_for(version: str) -> None:
+    server = server_of(version, requests=1)
+    first = server.receive(call(version, 1), call(version, 2))
+    second = server.respond(first[0], n=1)
+    assert server.respond(first[0], n=2) == []
+    server.respond(second[0], n=3)
+    assert [answer["result"] for answer in server.sent()] == [{"n": 1}, {"n": 3}]
+
+
+def test_there_is_at_least_one_slot() -> None:
+    with pytest.raises(ValueError, match="requests"):
+        Limits(requests=0)
+
+
+# --- cancellation -------------------------------------------------------------------------------
+
+
+@callees
+def test_a_cancelled_request_gets_no_answer(role: Side, version: str) -> None:
+    peer = ready(role, version)
+    (event,) = peer.receive(call(version, 1))
+    events = peer.receive(cancel(1), cancel(1))
+    assert cancelled(events) == [1]
+    assert notified(events) == ["notifications/cancelled"] * 2
+    assert peer.respond(event, content=[]) == []
+    assert peer.sent() == []
+    assert peer.connection.unanswered == 0
+
+
+@callees
+@pytest.mark.parametrize("id", ["1", 1.0, True, None, 2, [1]])
+def test_other_cancellations_are_ignored(role: Side, version: str, id: Any) -> None:
+    peer = ready(role, version)
+    (event,) = peer.receive(call(version, 1))
+    assert cancelled(peer.receive(cancel(id), notification("notifications/cancelled"))) == []
+    peer.respond(event)
+    assert peer.sent() == [result(1)]
+    assert cancelled(peer.receive(cancel(1))) == []
+
+
+@callees
+def test_a_waiting_request_that_is_cancelled_never_starts(role: Side, version: str) -> None:
+    peer = ready(role, version, requests=1)
+    events = peer.receive(*(call(version, id) for id in (1, 2, 3)))
+    assert cancelled(peer.receive(cancel(2))) == []
+    assert served(peer.respond(events[0])) == [3]
+    assert served(peer.receive(call(version, 2))) == []
+
+
+@callees
+def test_a_cancelled_handler_keeps_its_slot_until_it_stops(role: Side, version: str) -> None:
+    peer = ready(role, version, requests=1)
+    (event, *_) = peer.receive(call(version, 1), call(version, 2))
+    assert served(peer.receive(cancel(1))) == []
+    assert isinstance(event, RequestReceived)
+    assert served(peer.connection.respond(event.request, None, peer.now)) == [2]
+
+
+@callees
+def test_an_id_is_free_again_after_its_cancellation(role: Side, version: str) -> None:
+    peer = ready(role, version)
+    (old,) = peer.receive(call(version, 1))
+    peer.receive(cancel(1))
+    (new,) = peer.receive(call(version, 1))
+    peer.respond(old, n="old")
+    assert peer.sent() == []
+    peer.respond(new, n="new")
+    assert peer.sent() == [result(1, n="new")]
+
+
+@pytest.mark.parametrize("version", STATEFUL)
+def test_initialize_is_never_cancelled(version: str) -> None:
+    from .peers import Peer
+
+    server = Peer("server", version)
+    (_, event) = server.receive(initialize(version, 1))
+    assert cancelled(server.receive(cancel(1))) == []
+    server.respond(event)
+    assert server.sent() == [result(1)]
+
+
+# --- the end ------------------------------------------------------------------------------------
+
+
+def end(peer: Any, how: str) -> list[Event]:
+    if how == "close":
+        return peer.connection.close(peer.now, "enough")
+    return peer.connection.receive_end(peer.now)
+
+
+every_end = pytest.mark.parametrize("how", ["close", "end"])
+every_peer = pytest.mark.parametrize(
+    ("role", "version"), [(role, version) for role in SIDES for version in VERSIONS]
+)
+
+
+@every_peer
+@every_end
+def test_the_end_fails_every_call(role: Side, version: str, how: str) -> None:
+    if (role, version) == ("server", MODERN):
+        pytest.skip("has no calls")
+    peer = ready(role, version)
+    ids = [peer.request(owner=owner, progress=True) for owner in "ab"]
+    events = end(peer, how)
+    assert answers(events) == [("a", ConnectionClosed), ("b", ConnectionClosed)]
+    assert isinstance(events[-1], Closed)
+    assert end(peer, how) == []
+    peer.sent()
+    assert peer.receive(result(ids[0]), request("ping", 1)) == []
+    assert peer.sent() == []
+    assert peer.connection.next_deadline() is None
+
+
+@every_peer
+@every_end
+def test_nothing_is_sent_after_the_end(role: Side, version: str, how: str) -> None:
+    peer = ready(role, version)
+    end(peer, how)
+    reason = "enough" if how == "close" else "the peer closed"
+    with pytest.raises(ConnectionClosed, match=reason):
+        peer.request()
+    with pytest.raises(ConnectionClosed, match=reason):
+        peer.connection.notify("acme/news", None, peer.now)
+    peer.connection.cancel(1, peer.now)
+    assert peer.wait(1000) == []
+    assert peer.sent() == []
+
+
+@callees
+@every_end
+def test_what_came_before_the_end_is_answered(role: Side, version: str, how: str) -> None:
+    peer = ready(role, version, requests=1)
+    events = peer.receive(call(version, 1), call(version, 2))
+    assert closing(end(peer, how)) is not None
+    following = peer.respond(events[0])
+    assert served(following) == [2]
+    peer.respond(following[0])
+    assert peer.sent() == [result(1), result(2)]
+    assert peer.connection.unanswered == 0
+
+
+@callees
+def test_aborting_stops_everything(role: Side, version: str) -> None:
+    peer = ready(role, version, requests=1)
+    events = peer.receive(call(version, 1), call(version, 2))
+    peer.connection.close(peer.now)
+    assert cancelled(peer.connection.abort(peer.now)) == [1]
+    assert peer.respond(events[0]) == []
+    assert peer.sent() == []
+    assert peer.connection.state is State.CLOSED
+    assert peer.connection.unanswered == 0
+
+
+def test_aborting_alone_closes_too() -> None:
+    peer = client_of(LATEST)
+    peer.request()
+    events = peer.connection.abort(peer.now)
+    assert answers(events) == [("caller", ConnectionClosed)]
+    assert closing(events) is not None
+    assert peer.connection.state is State.CLOSED
+
+
+def test_a_server_that_closes_ends_its_subscriptions() -> None:
+    server = server_of(MODERN)
+    server.receive(call(MODERN, "l", "subscriptions/listen"), call(MODERN, 1))
+    events = server.connection.close(server.now)
+    assert server.sent() == [notification("notifications/cancelled", requestId="l")]
+    assert cancelled(events) == ["l"]
+    assert server.connection.unanswered == 1
+
+
+def test_a_task_that_is_waited_for_may_still_end() -> None:
+    server = server_of(TASKS)
+    (event,) = server.receive(request("tasks/result", 1, taskId="t"))
+    server.connection.receive_end(server.now)
+    server.respond(event, content=[])
+    assert server.sent() == [result(1, content=[])]
