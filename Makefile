@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 # Every Python from 3.11 on that is on the PATH.
 PYTHONS ?= $(shell for v in 3.11 3.12 3.13 3.14; do python$$v -c '' 2>/dev/null && echo python$$v; done)
 
-.PHONY: generate check test test-all fuzz bench-codec clean
+.PHONY: generate check test test-all fuzz bench-codec bench-stdio interop clean
 
 generate: $(BIN)/.installed
 	$(BIN)/mcpgen generate
@@ -49,6 +49,15 @@ fuzz: $(BIN)/.installed
 bench-codec: $(BIN)/.installed
 	$(BIN)/pip install -q -c constraints.txt mcp-types
 	$(BIN)/python -m tests.benchmarks.codec
+
+bench-stdio: $(BIN)/.installed
+	$(BIN)/python -m tests.interop.peers
+	$(BIN)/python -m tests.benchmarks.stdio
+
+# Our client and server with programs of others; node and npm have to be there.
+interop: $(BIN)/.installed
+	$(BIN)/python -m tests.interop.peers
+	$(BIN)/pytest -rs tests/interop
 
 $(BIN)/.installed: pyproject.toml constraints.txt
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "error: needs Python 3.11 or later, found " + sys.version.split()[0])'

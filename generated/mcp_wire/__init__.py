@@ -32,6 +32,9 @@ if TYPE_CHECKING:
     from .runtime.connection import Connection
     from .runtime.limits import Limits
     from .runtime.loopback import DispatcherSession, SyncDispatcherSession
+    from .runtime.memory import memory_pair
+    from .runtime.stdio_client import connect_stdio, connect_stdio_sync
+    from .runtime.stdio_server import serve_stdio
     from .runtime.sync_session import SyncSession
     from .runtime.transport import BatchTransport, Transport
     from . import (
@@ -69,7 +72,11 @@ __all__ = [
     "SyncSession",
     "Transport",
     "Unset",
+    "connect_stdio",
+    "connect_stdio_sync",
     "load",
+    "memory_pair",
+    "serve_stdio",
     "v2024_11_05",
     "v2025_03_26",
     "v2025_06_18",
@@ -87,6 +94,10 @@ _LATER = {
     "SyncDispatcherSession": ".runtime.loopback",
     "SyncSession": ".runtime.sync_session",
     "Transport": ".runtime.transport",
+    "connect_stdio": ".runtime.stdio_client",
+    "connect_stdio_sync": ".runtime.stdio_client",
+    "memory_pair": ".runtime.memory",
+    "serve_stdio": ".runtime.stdio_server",
 }
 
 

@@ -19,6 +19,7 @@ from .errors import ConnectionClosed
 from .known import KnownSides, Sides
 from .limits import Limits
 from .session import ProgressCallback, SyncProgressCallback
+from .threads import in_thread
 from .transport import Transport
 
 __all__ = ["SyncSession"]
@@ -148,7 +149,7 @@ class SyncSession(KnownSides):
                 method,
                 params,
                 timeout=timeout,
-                on_progress=None if on_progress is None else _in_thread(on_progress),
+                on_progress=None if on_progress is None else _off_thread(on_progress),
                 total_timeout=total_timeout,
             )
         )
@@ -178,13 +179,17 @@ class SyncSession(KnownSides):
 
     async def _open(self) -> None:
         transport = await self._connect()
-        self._session = Session(
-            transport,
-            self._handler,
-            role=self._role,
-            versions=self._versions,
-            limits=self._limits,
-        )
+        try:
+            self._session = Session(
+                transport,
+                self._handler,
+                role=self._role,
+                versions=self._versions,
+                limits=self._limits,
+            )
+        except BaseException:
+            await transport.close()
+            raise
         await self._session.start()
 
     async def _close(self) -> None:
@@ -211,10 +216,10 @@ class SyncSession(KnownSides):
         return asyncio.run_coroutine_threadsafe(call, self._loop)
 
 
-def _in_thread(callback: SyncProgressCallback) -> ProgressCallback:
+def _off_thread(callback: SyncProgressCallback) -> ProgressCallback:
     """The callback as one that does not keep the session's thread."""
 
     async def call(progress: float, total: float | None, message: str | None) -> None:
-        await asyncio.to_thread(callback, progress, total, message)
+        await in_thread(callback, progress, total, message)
 
     return call

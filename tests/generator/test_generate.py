@@ -209,7 +209,7 @@ def test_prints_a_table(project: Path, generate: Command) -> None:
     head, row, blank, summary = done.out.splitlines()
     assert head.split("  ")[0] == "version"
     assert row.split()[:2] == [OLD, "37"]
-    assert row.split()[3:6] == ["7", "of", "7"]
+    assert row.split()[3:6] == ["8", "of", "8"]
     assert blank == ""
     assert summary.startswith("generated: ")
     assert " files written, 0 unchanged, " in summary
@@ -222,8 +222,8 @@ def test_json(project: Path, generate: Command) -> None:
     assert {key: version[key] for key in ("version", "methods", "files", "written")} == {
         "version": OLD,
         "methods": 5,
-        "files": 7,
-        "written": 7,
+        "files": 8,
+        "written": 8,
     }
     assert str(Path("generated", "manifest.json")) in result["written"]
 

@@ -16,7 +16,7 @@ EXAMPLES = EXAMPLE.findall((ROOT / "README.md").read_text(encoding="utf-8"))
 
 
 def test_there_are_examples() -> None:
-    assert len(EXAMPLES) == 3
+    assert len(EXAMPLES) == 4
 
 
 @pytest.mark.parametrize(("code", "output"), EXAMPLES)
@@ -34,7 +34,11 @@ def printed(code: str) -> str:
     """What a program prints, which has nothing to complain of."""
     environment = {**os.environ, "PYTHONPATH": str(ROOT / "generated")}
     done = subprocess.run(
-        [sys.executable, "-W", "error", "-c", code], env=environment, capture_output=True, text=True
+        [sys.executable, "-W", "error", "-c", code],
+        env=environment,
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
     )
     assert done.stderr == ""
     return done.stdout

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import AsyncIterator
 from typing import Any, assert_type
 
+import mcp_wire
 from mcp_wire import v2025_11_25 as mcp
 from mcp_wire.runtime.loopback import DispatcherSession, SyncDispatcherSession
 
@@ -154,3 +156,30 @@ def extended() -> None:
     server.extend("acme/a", params=mcp.CallToolRequestParams, result=mcp.CallToolResult, fn=custom)
     server.extend("acme/b", fn=plain)
     person.extend("acme/c", params=mcp.Result, fn=custom)  # type: ignore[call-overload]
+
+
+async def over_stdio(argv: list[str]) -> None:
+    info = mcp.Implementation(name="adder", version="1")
+    await mcp.serve_stdio(Adder(info), limits=mcp_wire.Limits(requests=8), max_bytes=1000)
+    await mcp_wire.serve_stdio(Adder(info))
+    async with mcp.connect_stdio(argv, Person(info), stderr=logging.getLogger()) as session:
+        assert_type(session, mcp.ClientSession)
+        assert_type(session.server, mcp.ServerStub)
+        assert_type(session.version, str | None)
+        assert_type(session.capabilities, mcp.ServerCapabilities | None)
+        assert_type(session.server_info, mcp.Implementation | None)
+        assert_type(await session.server.call_tool(name="add"), mcp.CallToolResult)
+        await session.ping()
+    async with mcp_wire.connect_stdio(argv, versions=["2025-11-25"], grace=1) as either:
+        assert_type(either, mcp_wire.Session)
+    mcp.connect_stdio(argv, cwd=5)  # type: ignore[arg-type]
+    mcp.connect_stdio(argv, nope=5)  # type: ignore[call-arg]
+
+
+def over_stdio_blocking(argv: list[str]) -> None:
+    with mcp.connect_stdio_sync(argv, env={"A": "1"}, stderr=print) as session:
+        assert_type(session.server, mcp.ServerStubSync)
+        assert_type(session.server.call_tool(name="add"), mcp.CallToolResult)
+        assert_type(session.capabilities, mcp.ServerCapabilities | None)
+    with mcp_wire.connect_stdio_sync(argv) as either:
+        assert_type(either, mcp_wire.SyncSession)

@@ -91,3 +91,10 @@ async def telling(peer: mcp.ClientStub) -> None:
         uri="a:b", meta=mcp.NotificationMetaObject(subscription_id=1)
     )
     await peer.list_roots()  # type: ignore[attr-defined]
+
+
+async def over_stdio(argv: list[str]) -> None:
+    await mcp.serve_stdio(Structural())
+    async with mcp.connect_stdio(argv) as session:
+        assert_type(session.server, mcp.ServerStub)
+        assert_type(await session.server.discover(), mcp.DiscoverResult)

@@ -159,6 +159,8 @@ _OFFERED = [
     "UNSET",
     "ClientContext",
     "ClientHandler",
+    "ClientSession",
+    "ClientSessionSync",
     "ClientStub",
     "ClientStubSync",
     "DecodeError",
@@ -178,11 +180,14 @@ _OFFERED = [
     "ServerStub",
     "ServerStubSync",
     "Unset",
+    "connect_stdio",
+    "connect_stdio_sync",
     "decode_as",
     "decode_message",
     "decode_result",
     "encode_as",
     "schema",
+    "serve_stdio",
 ]
 
 

@@ -28,7 +28,7 @@ from .envelope import (
     InvalidMessage,
     read_envelope,
 )
-from .errors import DecodeError, JsonError, RpcError
+from .errors import ConnectionClosed, DecodeError, JsonError, RpcError
 from .extensions import Extendable
 from .facts import VersionFacts
 from .guards import is_array, is_object
@@ -203,6 +203,8 @@ class DispatcherBase(Extendable):
             await self._service.notify(method, envelope.params, ctx)
         except RpcError as error:
             _log.warning("ignored a notification %.80r: %s", method, error.message)
+        except ConnectionClosed as error:
+            _log.info("the handler of %.80r was cut short: %s", method, error)
         except Exception:
             _log.exception("the handler of the notification %.80r failed", method)
 
@@ -235,6 +237,10 @@ class DispatcherBase(Extendable):
         except RpcError as error:
             ctx.end()
             return self._error(envelope.id, error)
+        except ConnectionClosed as error:
+            ctx.end()
+            _log.info("the handler of %.80r was cut short: %s", envelope.method, error)
+            return internal_error(envelope.id).to_json()
         except Exception:
             ctx.end()
             return self._failure(envelope)

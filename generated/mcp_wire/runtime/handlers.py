@@ -7,7 +7,6 @@ emitted `ServerHandler` and `ClientHandler` add types, documentation and default
 
 from __future__ import annotations
 
-import asyncio
 import inspect
 from collections.abc import Awaitable, Callable, Sequence
 from functools import cached_property
@@ -21,6 +20,7 @@ from .errors import DecodeError, RpcError
 from .extensions import Extendable
 from .guards import is_object
 from .methods import MethodInfo
+from .threads import in_thread
 from .values import UNSET
 
 __all__ = ["BUILT_IN", "Endpoint", "HandlerBase", "as_asynchronous", "unknown_method"]
@@ -163,7 +163,7 @@ def as_asynchronous(fn: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Await
         return fn
 
     async def call(params: Any, ctx: Any) -> Any:
-        result = await asyncio.to_thread(_called, fn, params, ctx)
+        result = await in_thread(_called, fn, params, ctx)
         return await result if inspect.isawaitable(result) else result
 
     return call

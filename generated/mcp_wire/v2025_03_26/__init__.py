@@ -139,6 +139,13 @@ from .types import (
 if TYPE_CHECKING:
     from ..runtime.context import RequestContext
     from .handlers import ClientHandler, Dispatcher, ServerHandler
+    from .sessions import (
+        ClientSession,
+        ClientSessionSync,
+        connect_stdio,
+        connect_stdio_sync,
+        serve_stdio,
+    )
     from .stubs import (
         ClientContext,
         ClientStub,
@@ -247,6 +254,8 @@ __all__ = [
     "ClientNotification",
     "ClientRequest",
     "ClientResult",
+    "ClientSession",
+    "ClientSessionSync",
     "ClientStub",
     "ClientStubSync",
     "CompleteRequest",
@@ -372,17 +381,22 @@ __all__ = [
     "Unset",
     "UnsubscribeRequest",
     "UnsubscribeRequestParams",
+    "connect_stdio",
+    "connect_stdio_sync",
     "decode_as",
     "decode_message",
     "decode_result",
     "encode_as",
     "schema",
+    "serve_stdio",
 ]
 
 # Loaded when first used: messages can be read and written without them.
 _LATER = {
     "ClientContext": ".stubs",
     "ClientHandler": ".handlers",
+    "ClientSession": ".sessions",
+    "ClientSessionSync": ".sessions",
     "ClientStub": ".stubs",
     "ClientStubSync": ".stubs",
     "Dispatcher": ".handlers",
@@ -391,6 +405,9 @@ _LATER = {
     "ServerHandler": ".handlers",
     "ServerStub": ".stubs",
     "ServerStubSync": ".stubs",
+    "connect_stdio": ".sessions",
+    "connect_stdio_sync": ".sessions",
+    "serve_stdio": ".sessions",
 }
 
 

@@ -151,6 +151,13 @@ from .types import (
 if TYPE_CHECKING:
     from ..runtime.context import RequestContext
     from .handlers import ClientHandler, Dispatcher, ServerHandler
+    from .sessions import (
+        ClientSession,
+        ClientSessionSync,
+        connect_stdio,
+        connect_stdio_sync,
+        serve_stdio,
+    )
     from .stubs import (
         ClientContext,
         ClientStub,
@@ -264,6 +271,8 @@ __all__ = [
     "ClientNotification",
     "ClientRequest",
     "ClientResult",
+    "ClientSession",
+    "ClientSessionSync",
     "ClientStub",
     "ClientStubSync",
     "CompleteRequest",
@@ -399,17 +408,22 @@ __all__ = [
     "Unset",
     "UnsubscribeRequest",
     "UnsubscribeRequestParams",
+    "connect_stdio",
+    "connect_stdio_sync",
     "decode_as",
     "decode_message",
     "decode_result",
     "encode_as",
     "schema",
+    "serve_stdio",
 ]
 
 # Loaded when first used: messages can be read and written without them.
 _LATER = {
     "ClientContext": ".stubs",
     "ClientHandler": ".handlers",
+    "ClientSession": ".sessions",
+    "ClientSessionSync": ".sessions",
     "ClientStub": ".stubs",
     "ClientStubSync": ".stubs",
     "Dispatcher": ".handlers",
@@ -418,6 +432,9 @@ _LATER = {
     "ServerHandler": ".handlers",
     "ServerStub": ".stubs",
     "ServerStubSync": ".stubs",
+    "connect_stdio": ".sessions",
+    "connect_stdio_sync": ".sessions",
+    "serve_stdio": ".sessions",
 }
 
 

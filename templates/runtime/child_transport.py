@@ -1,0 +1,178 @@
+"""The client's end of stdio: a child process, its pipes, and an orderly end of both."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from typing import TypeAlias
+
+from .child import DEFAULT_GRACE, Child
+from .lines import MAX_LINE, LineSplitter
+from .pipes import PipeTransport
+
+__all__ = ["ChildTransport", "StderrSink"]
+
+_log = logging.getLogger(__name__)
+
+StderrSink: TypeAlias = Callable[[str], object] | logging.Logger | None
+"""Where a child's standard error goes: each line to a function or a logger, or, for None,
+all of it to this process's own."""
+
+_POLL_SECONDS = 0.05
+_STDERR_SECONDS = 0.5
+_STDERR_LINE = 1 << 20
+
+
+class ChildTransport(PipeTransport):
+    """Messages to and from a child process, as `start` makes it.
+
+    When the child exits, what it has written is still received. Closing the transport closes
+    the child's input, waits `grace` seconds for it to exit, sends SIGTERM, waits as long
+    again, and kills it, with whatever it has started.
+    """
+
+    def __init__(self, child: Child, stderr: StderrSink, grace: float, max_bytes: int) -> None:
+        super().__init__(child.stdout, child.stdin, max_bytes=max_bytes)
+        self._child = child
+        self._grace = grace
+        self._stderr = _StderrReader(stderr)
+        self._exited = asyncio.Event()
+        self._watching: asyncio.Task[None] | None = None
+        self._stopping: asyncio.Task[None] | None = None
+
+    @classmethod
+    async def start(
+        cls,
+        argv: Sequence[str],
+        *,
+        env: Mapping[str, str] | None = None,
+        cwd: str | os.PathLike[str] | None = None,
+        stderr: StderrSink = None,
+        grace: float = DEFAULT_GRACE,
+        max_bytes: int = MAX_LINE,
+    ) -> ChildTransport:
+        """Start `argv` as a child, and return the transport to it. Raises what `Child` raises."""
+        child = Child(argv, env=env, cwd=cwd, capture_stderr=stderr is not None)
+        transport = cls(child, stderr, grace, max_bytes)
+        try:
+            await transport.open()
+        except BaseException:
+            child.kill()
+            raise
+        return transport
+
+    async def open(self) -> None:
+        """Start reading and writing, and watching the child."""
+        self._watching = asyncio.create_task(self._watch())
+        pipe = self._child.stderr
+        if pipe is not None:
+            await asyncio.get_running_loop().connect_read_pipe(lambda: self._stderr, pipe)
+        await super().open()
+
+    @property
+    def pid(self) -> int:
+        """The number of the process."""
+        return self._child.pid
+
+    @property
+    def exit_description(self) -> str:
+        """How the child ended, or that it is still running, for people."""
+        return self._child.describe_exit()
+
+    async def close(self) -> None:
+        """End the child, and close the pipes."""
+        if self._stopping is None:
+            self._stopping = asyncio.create_task(self._stop())
+        await asyncio.shield(self._stopping)
+
+    async def _stop(self) -> None:
+        try:
+            self.finish_writing()
+            for seconds in self._child.stopping(self._grace):
+                if await self._exits_within(seconds):
+                    break
+            else:
+                _log.warning("%s after it was killed", self.exit_description)
+        except asyncio.CancelledError:
+            self._child.kill()
+            raise
+        finally:
+            if self._watching is not None:
+                self._watching.cancel()
+            self.abort()
+        await self._stderr.close()
+
+    async def _exits_within(self, seconds: float) -> bool:
+        with suppress(TimeoutError):
+            async with asyncio.timeout(seconds):
+                await self._exited.wait()
+        return self._exited.is_set()
+
+    async def _watch(self) -> None:
+        """Note that the child has exited: whatever it started may keep the pipes open."""
+        await _wait_for_exit(self._child)
+        self._exited.set()
+        self.linger()
+
+
+class _StderrReader(asyncio.Protocol):
+    """Gives a function each line that a child writes to its standard error."""
+
+    def __init__(self, sink: StderrSink) -> None:
+        self._sink = sink.info if isinstance(sink, logging.Logger) else sink
+        self._splitter = LineSplitter(_STDERR_LINE)
+        self._transport: asyncio.BaseTransport | None = None
+        self._ended = asyncio.Event()
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        self._transport = transport
+
+    def data_received(self, data: bytes) -> None:
+        self._give(self._splitter.feed(data))
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._give(self._splitter.finish())
+        self._ended.set()
+
+    async def close(self) -> None:
+        """Read what is left, if there is something to read from, and close it."""
+        if self._transport is not None:
+            with suppress(TimeoutError):
+                async with asyncio.timeout(_STDERR_SECONDS):
+                    await self._ended.wait()
+            self._transport.close()
+
+    def _give(self, lines: Sequence[bytes]) -> None:
+        for line in lines:
+            try:
+                if self._sink is not None:
+                    self._sink(line.decode(errors="replace"))
+            except Exception:
+                _log.exception("the function for lines of standard error failed")
+
+
+async def _wait_for_exit(child: Child) -> None:
+    """Return once a child has exited: told by the system where it can tell, else by asking."""
+    try:
+        descriptor = os.pidfd_open(child.pid) if hasattr(os, "pidfd_open") else None
+    except OSError:
+        descriptor = None
+    if descriptor is not None:
+        await _readable(descriptor)
+    while not child.has_exited():
+        await asyncio.sleep(_POLL_SECONDS)
+
+
+async def _readable(descriptor: int) -> None:
+    """Wait until a descriptor can be read, and close it."""
+    loop = asyncio.get_running_loop()
+    event = asyncio.Event()
+    loop.add_reader(descriptor, event.set)
+    try:
+        await event.wait()
+    finally:
+        loop.remove_reader(descriptor)
+        os.close(descriptor)

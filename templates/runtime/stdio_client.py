@@ -1,0 +1,145 @@
+"""Clients over stdio: sessions with servers that are child processes."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import AsyncGenerator, Callable, Generator, Mapping, Sequence
+from contextlib import (
+    AbstractAsyncContextManager,
+    AbstractContextManager,
+    asynccontextmanager,
+    contextmanager,
+)
+from typing import TypedDict, TypeVar, Unpack
+
+from .asyncio_session import Session
+from .child_transport import ChildTransport, StderrSink
+from .errors import ConnectionClosed
+from .limits import Limits
+from .sync_session import SyncSession
+
+__all__ = [
+    "ChildOptions",
+    "child_session",
+    "child_session_sync",
+    "connect_stdio",
+    "connect_stdio_sync",
+]
+
+S = TypeVar("S", bound=Session)
+T = TypeVar("T", bound=SyncSession)
+
+
+class ChildOptions(TypedDict, total=False):
+    """How a server is run as a child process.
+
+    `env` is its whole environment, this process's own unless given, and `cwd` its folder.
+    What it writes to standard error goes to this process's own, or line by line to the
+    function or logger `stderr`. Closing the session closes its input, and ends it with
+    SIGTERM after `grace` seconds, with SIGKILL after twice as many: 2 unless given. A message
+    may have `max_bytes`, 64 MiB unless given.
+    """
+
+    env: Mapping[str, str] | None
+    cwd: str | os.PathLike[str] | None
+    stderr: StderrSink
+    grace: float
+    max_bytes: int
+
+
+def connect_stdio(
+    argv: Sequence[str],
+    handler: object = None,
+    *,
+    versions: Sequence[str] | None = None,
+    limits: Limits | None = None,
+    **options: Unpack[ChildOptions],
+) -> AbstractAsyncContextManager[Session]:
+    """Start the server `argv` as a child process, and return the session with it.
+
+        async with connect_stdio(["my-server", "--quiet"]) as session:
+            result = await session.server.call_tool(name="add", arguments={"a": 1, "b": 2})
+
+    `handler` serves what the server asks for: a `ClientHandler`, a function that makes a
+    handler from a version's module, or None for nothing. `versions` are those to offer, all
+    unless given; see `ChildOptions` for the rest. Entering raises `OSError` when the command
+    cannot be started, `ConnectionClosed` when it ends early, and `ProtocolError` when there
+    is no version that both speak. The server is ended with the session.
+    """
+    return child_session(Session, argv, handler, versions, limits, **options)
+
+
+def connect_stdio_sync(
+    argv: Sequence[str],
+    handler: object = None,
+    *,
+    versions: Sequence[str] | None = None,
+    limits: Limits | None = None,
+    **options: Unpack[ChildOptions],
+) -> AbstractContextManager[SyncSession]:
+    """Do what `connect_stdio` does, with a session whose calls block.
+
+    with connect_stdio_sync(["my-server", "--quiet"]) as session:
+        result = session.server.call_tool(name="add", arguments={"a": 1, "b": 2})
+    """
+    return child_session_sync(SyncSession, argv, handler, versions, limits, **options)
+
+
+@asynccontextmanager
+async def child_session(
+    session_type: Callable[..., S],
+    argv: Sequence[str],
+    handler: object,
+    versions: Sequence[str] | None,
+    limits: Limits | None,
+    **options: Unpack[ChildOptions],
+) -> AsyncGenerator[S]:
+    """Do what `connect_stdio` does, with a session of a type of its own."""
+    transport = await ChildTransport.start(argv, **options)
+    try:
+        session = session_type(transport, handler, role="client", versions=versions, limits=limits)
+        try:
+            await session.start()
+        except ConnectionClosed as error:
+            await transport.close()
+            raise _explained(error, transport) from error
+        try:
+            yield session
+        finally:
+            await session.close()
+    finally:
+        await transport.close()
+
+
+@contextmanager
+def child_session_sync(
+    session_type: Callable[..., T],
+    argv: Sequence[str],
+    handler: object,
+    versions: Sequence[str] | None,
+    limits: Limits | None,
+    **options: Unpack[ChildOptions],
+) -> Generator[T]:
+    """Do what `connect_stdio_sync` does, with a session of a type of its own."""
+    transport: ChildTransport | None = None
+
+    async def connect() -> ChildTransport:
+        nonlocal transport
+        transport = await ChildTransport.start(argv, **options)
+        return transport
+
+    session = session_type(connect, handler, role="client", versions=versions, limits=limits)
+    try:
+        session.start()
+    except ConnectionClosed as error:
+        raise _explained(error, transport) from error
+    try:
+        yield session
+    finally:
+        session.close()
+
+
+def _explained(error: ConnectionClosed, transport: ChildTransport | None) -> ConnectionClosed:
+    """The error of a session that did not come about, with how the child ended."""
+    ended = transport.exit_description if transport is not None else "it was not started"
+    return ConnectionClosed(f"{error.reason}; {ended}")

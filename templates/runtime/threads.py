@@ -1,0 +1,82 @@
+"""Plain functions beside the event loop, in threads that nobody waits for.
+
+asyncio's own threads are few, and a process does not end before all of them have: one handler
+that never returns would keep it for ever. These are as many as are needed, and end with the
+process.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextvars
+from collections.abc import Callable
+from contextlib import suppress
+from queue import SimpleQueue
+from threading import Thread
+from typing import TypeVar, TypeVarTuple
+
+__all__ = ["in_thread"]
+
+T = TypeVar("T")
+R = TypeVar("R")
+Ts = TypeVarTuple("Ts")
+
+_MAX_IDLE = 16
+"""Threads that are kept for the next function: starting one takes longer than most of these."""
+
+_idle: list[SimpleQueue[Callable[[], None]]] = []
+
+
+async def in_thread(fn: Callable[[*Ts], T], *args: *Ts) -> T:
+    """Call a function in a thread, with the context of the caller, and return its result.
+
+    Raises what it raises. When the caller is cancelled, the function runs on.
+    """
+    loop = asyncio.get_running_loop()
+    future: asyncio.Future[T] = loop.create_future()
+    context = contextvars.copy_context()
+
+    def job() -> None:
+        try:
+            result = context.run(fn, *args)
+        except BaseException as error:
+            _tell(loop, future, future.set_exception, error)
+        else:
+            _tell(loop, future, future.set_result, result)
+
+    _start(job)
+    return await future
+
+
+def _tell(
+    loop: asyncio.AbstractEventLoop,
+    future: asyncio.Future[T],
+    settle: Callable[[R], None],
+    outcome: R,
+) -> None:
+    """Settle a future in its event loop, if there still is one and somebody waits."""
+
+    def act() -> None:
+        if not future.done():
+            settle(outcome)
+
+    with suppress(RuntimeError):
+        loop.call_soon_threadsafe(act)
+
+
+def _start(job: Callable[[], None]) -> None:
+    """Run a job in a thread that has nothing to do, or in a new one."""
+    try:
+        jobs = _idle.pop()
+    except IndexError:
+        jobs = SimpleQueue[Callable[[], None]]()
+        Thread(target=_work, args=(jobs,), name="mcp handler", daemon=True).start()
+    jobs.put(job)
+
+
+def _work(jobs: SimpleQueue[Callable[[], None]]) -> None:
+    while True:
+        jobs.get()()
+        if len(_idle) >= _MAX_IDLE:
+            return
+        _idle.append(jobs)

@@ -1,0 +1,77 @@
+"""What two programs said to each other, judged by the schema that the specification publishes."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+import jsonschema
+import mcp_wire
+
+UPSTREAM = Path(__file__).resolve().parents[3] / "shared" / "upstream"
+
+Side = Literal["client", "server"]
+_OTHER: dict[str, Side] = {"client": "server", "server": "client"}
+
+
+@dataclass(frozen=True)
+class Said:
+    """One message, and which side it came from."""
+
+    side: Side
+    message: dict[str, Any]
+
+
+def read(path: Path) -> list[Said]:
+    """Read what `tee` wrote."""
+    found: list[Said] = []
+    for line in path.read_bytes().split(b"\n"):
+        side, _, message = line.partition(b" ")
+        if line:
+            found.append(Said("client" if side == b"client" else "server", json.loads(message)))
+    return found
+
+
+def schema_path(version: str) -> Path:
+    """Return where the published schema of a version would be."""
+    return UPSTREAM / version / "schema.json"
+
+
+def problems(record: list[Said], version: str) -> Iterator[str]:
+    """Yield what in a record is not as the published schema of `version` says."""
+    schema = json.loads(schema_path(version).read_bytes())
+    key = "$defs" if "$defs" in schema else "definitions"
+    methods = mcp_wire.load(version).METHODS
+    asked: dict[tuple[str, Any], str] = {}
+    for said in record:
+        message = said.message
+        method = message.get("method")
+        if method is not None:
+            names = [methods[method].message] if method in methods else ["JSONRPCRequest"]
+            if "id" in message:
+                asked[said.side, message["id"]] = method
+            instance = message
+        elif "error" in message:
+            names = [n for n in ("JSONRPCError", "JSONRPCErrorResponse") if n in schema[key]]
+            instance = message
+        else:
+            method = asked.get((_OTHER[said.side], message.get("id")))
+            if method is None:
+                yield f"{said.side}: answers nobody's request: {message}"
+                continue
+            names = list(methods[method].results) if method in methods else ["Result"]
+            instance = message["result"]
+        faults = [_fault(schema, key, name, instance) for name in names]
+        if all(faults):
+            yield f"{said.side}: {method}: {faults[0]} in {json.dumps(instance)[:500]}"
+
+
+def _fault(schema: dict[str, Any], key: str, name: str, instance: Any) -> str | None:
+    validator = jsonschema.validators.validator_for(schema)
+    error = jsonschema.exceptions.best_match(
+        validator({**schema, "$ref": f"#/{key}/{name}"}).iter_errors(instance)
+    )
+    return None if error is None else f"{name} at {error.json_path}: {error.message[:300]}"
