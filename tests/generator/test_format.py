@@ -28,7 +28,7 @@ from mcpgen.emit.style import load_style
 from mcpgen.errors import ConfigError, TemplateError
 from mcpgen.specs import load_protocols
 
-from .tiny import NEW, ROOT
+from .tiny import NEW, ROOT, RUFF
 
 MODE = Mode(target_versions={TargetVersion.PY311}, line_length=LINE_LENGTH)
 FORMATTERS: tuple[Formatter, ...] = ("black", "ruff", "none")
@@ -167,7 +167,7 @@ def test_an_executor_makes_no_difference() -> None:
 @pytest.mark.parametrize("formatter", FORMATTERS)
 def test_other_files_are_left_alone(formatter: Formatter) -> None:
     files = {"a.json": "{ 1:2 }", "a.py.txt": "if", "b.py": ""}
-    if formatter != "ruff" or shutil.which("ruff"):
+    if formatter != "ruff" or RUFF:
         assert format_files(files, formatter) == files
 
 
@@ -176,7 +176,7 @@ def test_none_changes_nothing() -> None:
     assert formatted(code, "none") == code
 
 
-@pytest.mark.skipif(shutil.which("ruff") is None, reason="needs ruff")
+@pytest.mark.skipif(RUFF is None, reason="needs ruff")
 def test_ruff() -> None:
     files = {
         "a/b.py": "x = {  1:2 }\n",
@@ -192,7 +192,7 @@ def test_ruff() -> None:
     assert ruff_version().startswith("ruff ")
 
 
-@pytest.mark.skipif(shutil.which("ruff") is None, reason="needs ruff")
+@pytest.mark.skipif(RUFF is None, reason="needs ruff")
 def test_ruff_is_not_led_by_settings_nearby(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -10,7 +10,7 @@ import pytest
 from mcpgen.emit.style import load_style
 from mcpgen.errors import ConfigError
 
-from .tiny import OLD, ROOT, Outcome, run_python, snapshot, write_all
+from .tiny import OLD, ROOT, RUFF, Outcome, run_python, snapshot, write_all
 
 Command = Callable[..., Outcome]
 TEMPLATES = ROOT / "templates"
@@ -256,7 +256,7 @@ def test_an_included_text_that_is_not_utf_8(overlay: Overlay) -> None:
 def test_code_that_is_no_python(
     project: Path, mcpgen: Command, name: str, target: str, formatter: str
 ) -> None:
-    if formatter == "ruff" and shutil.which("ruff") is None:
+    if formatter == "ruff" and RUFF is None:
         pytest.skip("needs ruff")
     write_all(project / "mine", {name: "x = 1\n\n\nif x = 2:\n    pass\n"})
     done = mcpgen("generate", OLD, "--templates", "mine", "--formatter", formatter)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 from collections.abc import Mapping
@@ -10,6 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
+# As mcpgen looks for it: beside this Python, else on the PATH.
+RUFF = shutil.which("ruff", path=Path(sys.executable).parent) or shutil.which("ruff")
 OLD, NEW = "2030-01-01", "2031-01-01"
 
 _SCHEMA = """\
