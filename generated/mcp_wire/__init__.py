@@ -7,7 +7,6 @@ version shares, errors and responses, is here.
 
 from __future__ import annotations
 
-from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from .runtime.envelope import ErrorResponse, InvalidMessage, ResultResponse
@@ -84,26 +83,31 @@ __all__ = [
     "v2026_07_28",
 ]
 
-# Loaded when first used: messages can be read and written without them.
-_LATER = {
-    "BatchTransport": ".runtime.transport",
-    "Connection": ".runtime.connection",
-    "DispatcherSession": ".runtime.loopback",
-    "Limits": ".runtime.limits",
-    "Session": ".runtime.asyncio_session",
-    "SyncDispatcherSession": ".runtime.loopback",
-    "SyncSession": ".runtime.sync_session",
-    "Transport": ".runtime.transport",
-    "connect_stdio": ".runtime.stdio_client",
-    "connect_stdio_sync": ".runtime.stdio_client",
-    "memory_pair": ".runtime.memory",
-    "serve_stdio": ".runtime.stdio_server",
-}
+if not TYPE_CHECKING:  # A checker that saw these would let every misspelt name pass.
+    from importlib import import_module
 
+    # Loaded when first used: messages can be read and written without them.
+    _LATER = {
+        "BatchTransport": ".runtime.transport",
+        "Connection": ".runtime.connection",
+        "DispatcherSession": ".runtime.loopback",
+        "Limits": ".runtime.limits",
+        "Session": ".runtime.asyncio_session",
+        "SyncDispatcherSession": ".runtime.loopback",
+        "SyncSession": ".runtime.sync_session",
+        "Transport": ".runtime.transport",
+        "connect_stdio": ".runtime.stdio_client",
+        "connect_stdio_sync": ".runtime.stdio_client",
+        "memory_pair": ".runtime.memory",
+        "serve_stdio": ".runtime.stdio_server",
+    }
 
-def __getattr__(name: str) -> Any:
-    if name in MODULES.values():
-        return import_module(f".{name}", __name__)
-    if name in _LATER:
-        return getattr(import_module(_LATER[name], __name__), name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    def __getattr__(name: str) -> Any:
+        if name in MODULES.values():
+            return import_module(f".{name}", __name__)
+        if name in _LATER:
+            return getattr(import_module(_LATER[name], __name__), name)
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+    def __dir__() -> list[str]:
+        return sorted(__all__)

@@ -13,7 +13,7 @@ import mcpgen as library
 import pytest
 from mcpgen.errors import ConfigError
 
-from .tiny import NEW, OLD, Outcome, run_mcpgen, run_python, snapshot, write_all
+from .tiny import NEW, OLD, ROOT, Outcome, run_mcpgen, run_python, snapshot, write_all
 
 Command = Callable[..., Outcome]
 
@@ -377,3 +377,9 @@ def test_problems_come_back_from_other_processes(project: Path) -> None:
     options = ("--jobs", 2, "--templates", "mine")
     problem = run_mcpgen("generate", *options, cwd=project).problem()
     assert problem == f"{Path('mine', 'methods.py.jinja')}:1: UndefinedError: 'nope' is undefined"
+
+
+def test_what_is_loaded_later_is_listed() -> None:
+    code = "import mcp_wire; print(set(mcp_wire.__all__) == set(dir(mcp_wire)))"
+    code += "; m = mcp_wire.load('2025-11-25'); print(set(m.__all__) == set(dir(m)))"
+    assert run_python(code, ROOT / "generated") == "True\nTrue"

@@ -21,7 +21,7 @@ from .tiny import ROOT, Outcome, environment, run_mcpgen
 Command = Callable[..., Outcome]
 SPEC = ROOT / "spec"
 EXAMPLES = ROOT.parent / "shared" / "upstream" / "2026-07-28" / "examples"
-SAMPLES = sorted((ROOT / "tests" / "samples").glob("*/*.json"))
+SAMPLES = sorted((ROOT / "tests" / "samples").glob("????-??-??/*.json"))
 VERSION = "2025-11-25"
 
 PING = {"jsonrpc": "2.0", "id": 1, "method": "ping"}

@@ -183,3 +183,7 @@ def over_stdio_blocking(argv: list[str]) -> None:
         assert_type(session.capabilities, mcp.ServerCapabilities | None)
     with mcp_wire.connect_stdio_sync(argv) as either:
         assert_type(either, mcp_wire.SyncSession)
+
+
+def misspelt() -> object:
+    return mcp.CallToolReslt  # type: ignore[attr-defined]

@@ -104,7 +104,7 @@ def test_a_file_of_another_version_stops(source: str, message: str) -> None:
 def test_errors_name_the_file_of_the_version() -> None:
     with pytest.raises(SchemaError) as caught:
         derive(files("export enum E {}"))
-    assert caught.value.where == "schema/2030-01-01/schema.ts:1"
+    assert caught.value.where == "schema/2030-01-01/schema.ts:1:8"
     with pytest.raises(ReconcileError) as differs:
         derive(files(published={"$defs": {"T": {"type": "string"}}}))
     assert differs.value.where == "schema/2030-01-01/schema.json"

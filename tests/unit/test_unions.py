@@ -165,6 +165,14 @@ def test_a_key_that_may_be_absent_after_all_is_not_looked_for() -> None:
     assert groups(plan_union(["A", "B"], definitions)) == {None: ["A:a", "B:b"]}
 
 
+def test_a_key_that_may_be_absent_in_one_member_is_looked_for_in_none() -> None:
+    definitions: dict[str, dict[str, Any]] = {
+        "A": {"properties": {"kind": {"type": "string", "x-lenient": True}}, "required": ["kind"]},
+        "B": {"properties": {"kind": {"type": "string"}}, "required": ["kind"]},
+    }
+    assert groups(plan_union(["A", "B"], definitions)) == {None: ["A", "B"]}
+
+
 def test_a_key_only_one_member_knows_breaks_a_tie() -> None:
     source = (
         "export interface Plain { enum: string[]; title?: string }\n"

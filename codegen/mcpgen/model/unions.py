@@ -7,7 +7,7 @@ by an optional key that only one of them has, and at last by the order of declar
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import combinations
 from typing import Any, TypeAlias
 
@@ -77,8 +77,13 @@ def _constants(schema: Schema) -> list[str]:
 
 
 def _candidates(schemas: Mapping[str, Schema], tag: str | None) -> tuple[Candidate, ...]:
+    silent = _lenient(schemas.values()) | {tag}
     required = {
-        name: tuple(key for key in schema.get("properties", {}) if key in _required(schema, tag))
+        name: tuple(
+            key
+            for key in schema.get("properties", {})
+            if key in schema.get("required", ()) and key not in silent
+        )
         for name, schema in schemas.items()
     }
     if len(schemas) == 1:
@@ -94,11 +99,10 @@ def _candidates(schemas: Mapping[str, Schema], tag: str | None) -> tuple[Candida
     return tuple(candidate for _, candidate in sorted(found, key=lambda item: -item[0]))
 
 
-def _required(schema: Schema, tag: str | None) -> set[str]:
-    """The keys that are always there, the tag apart; a lenient one is read when absent too."""
-    properties = schema.get("properties", {})
-    lenient = {key for key, item in properties.items() if item.get("x-lenient")}
-    return set(schema.get("required", ())) - lenient - {tag}
+def _lenient(schemas: Iterable[Schema]) -> set[str]:
+    """The keys that some member is read without, so that they tell no member from another."""
+    properties = (item for schema in schemas for item in schema.get("properties", {}).items())
+    return {key for key, item in properties if item.get("x-lenient")}
 
 
 def _own_optional_keys(

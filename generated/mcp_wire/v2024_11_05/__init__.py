@@ -6,7 +6,6 @@ Specification: https://modelcontextprotocol.io/specification/2024-11-05
 
 from __future__ import annotations
 
-from importlib import import_module
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, overload
 
 from ..runtime.envelope import ErrorResponse, InvalidMessage, MessageDecoder, ResultResponse
@@ -385,28 +384,33 @@ __all__ = [
     "serve_stdio",
 ]
 
-# Loaded when first used: messages can be read and written without them.
-_LATER = {
-    "ClientContext": ".stubs",
-    "ClientHandler": ".handlers",
-    "ClientSession": ".sessions",
-    "ClientSessionSync": ".sessions",
-    "ClientStub": ".stubs",
-    "ClientStubSync": ".stubs",
-    "Dispatcher": ".handlers",
-    "RequestContext": "..runtime.context",
-    "ServerContext": ".stubs",
-    "ServerHandler": ".handlers",
-    "ServerStub": ".stubs",
-    "ServerStubSync": ".stubs",
-    "connect_stdio": ".sessions",
-    "connect_stdio_sync": ".sessions",
-    "serve_stdio": ".sessions",
-}
+if not TYPE_CHECKING:  # A checker that saw these would let every misspelt name pass.
+    from importlib import import_module
 
+    # Loaded when first used: messages can be read and written without them.
+    _LATER = {
+        "ClientContext": ".stubs",
+        "ClientHandler": ".handlers",
+        "ClientSession": ".sessions",
+        "ClientSessionSync": ".sessions",
+        "ClientStub": ".stubs",
+        "ClientStubSync": ".stubs",
+        "Dispatcher": ".handlers",
+        "RequestContext": "..runtime.context",
+        "ServerContext": ".stubs",
+        "ServerHandler": ".handlers",
+        "ServerStub": ".stubs",
+        "ServerStubSync": ".stubs",
+        "connect_stdio": ".sessions",
+        "connect_stdio_sync": ".sessions",
+        "serve_stdio": ".sessions",
+    }
 
-def __getattr__(name: str) -> Any:
-    module = _LATER.get(name)
-    if module is None:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(module, __name__), name)
+    def __getattr__(name: str) -> Any:
+        module = _LATER.get(name)
+        if module is None:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        return getattr(import_module(module, __name__), name)
+
+    def __dir__() -> list[str]:
+        return sorted(__all__)

@@ -6032,11 +6032,11 @@ _MEMBERS_ReadResourceResult_contents_item: Candidates = (
 )
 _MEMBERS_ReadResourceResultResponse_result: Candidates = (
     (("ttlMs", "cacheScope", "contents"), decode_ReadResourceResult),
-    (("resultType",), decode_InputRequiredResult),
+    ((), decode_InputRequiredResult),
 )
 _MEMBERS_GetPromptResultResponse_result: Candidates = (
     (("messages",), decode_GetPromptResult),
-    (("resultType",), decode_InputRequiredResult),
+    ((), decode_InputRequiredResult),
 )
 _MEMBERS_EmbeddedResource_resource: Candidates = (
     (("uri", "text"), decode_TextResourceContents),
@@ -6044,7 +6044,7 @@ _MEMBERS_EmbeddedResource_resource: Candidates = (
 )
 _MEMBERS_CallToolResultResponse_result: Candidates = (
     (("content",), decode_CallToolResult),
-    (("resultType",), decode_InputRequiredResult),
+    ((), decode_InputRequiredResult),
 )
 _TAGS_CreateMessageResult_content_object: dict[str, Decoder] = {
     "text": decode_TextContent,
@@ -6152,8 +6152,10 @@ _MEMBERS_ServerResult: Candidates = (
     (("messages",), decode_GetPromptResult),
     (("_meta",), decode_SubscriptionsListenResult),
     (("content",), decode_CallToolResult),
-    (("resultType",), decode_InputRequiredResult),
+    (("inputRequests",), decode_InputRequiredResult),
+    (("requestState",), decode_InputRequiredResult),
     ((), decode_Result),
+    ((), decode_InputRequiredResult),
 )
 _CLASSES_JSONRPCMessage = Encoders(
     {
