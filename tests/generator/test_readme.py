@@ -16,7 +16,7 @@ EXAMPLES = EXAMPLE.findall((ROOT / "README.md").read_text(encoding="utf-8"))
 
 
 def test_there_are_examples() -> None:
-    assert len(EXAMPLES) == 4
+    assert len(EXAMPLES) == 5
 
 
 @pytest.mark.parametrize(("code", "output"), EXAMPLES)

@@ -282,7 +282,7 @@ def validate(mcpgen: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
 
 
 def test_valid(validate: Command) -> None:
-    assert validate("good.json") == Outcome(0, "1 message, none not valid\n", "")
+    assert validate("good.json") == Outcome(0, "1 message, all valid\n", "")
 
 
 def test_not_valid(validate: Command) -> None:
@@ -361,7 +361,7 @@ def test_it_imports_nothing_that_emits(tmp_path: Path) -> None:
     (tmp_path / "m.json").write_text(json.dumps(PING))
     arguments = ("validate", "--version", VERSION, "m.json")
     done = run_mcpgen(*arguments, cwd=tmp_path, PYTHONPROFILEIMPORTTIME="1")
-    assert (done.code, done.out) == (0, "1 message, none not valid\n")
+    assert (done.code, done.out) == (0, "1 message, all valid\n")
     loaded = {line.rpartition("|")[2].strip() for line in done.err.splitlines()}
     assert "mcpgen.validation.judge" in loaded
     assert not loaded & {"jinja2", "black", "httpx", "datamodel_code_generator", "tree_sitter"}

@@ -88,4 +88,5 @@ def _print_result(found: Validation, what: str) -> None:
     for item in found.findings:
         print(item)
     counted = what.removesuffix("s") if found.judged == 1 else what
-    print(f"{found.judged} {counted}, {len(found.faults) or 'none'} not valid")
+    verdict = f"{len(found.faults)} not valid" if found.faults else "all valid"
+    print(f"{found.judged} {counted}, {verdict}")

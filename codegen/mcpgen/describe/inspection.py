@@ -10,13 +10,12 @@ from typing import TypeAlias
 from ..compare.side import Side as Index
 from ..compare.side import references
 from ..compare.spelling import spell_definition, spell_field_type
-from ..emit.call_types import param_objects
 from ..emit.calls import handler_methods, stub_methods
 from ..emit.hints import field_default, field_hint
 from ..errors import McpgenError
 from ..model.model import Constant, Field, Method, ObjectType, Protocol, Side, TypeDef
 from .history import History, Subject, history_of
-from .uses import Carrier, Use, carriers_of, uses_of
+from .uses import Carrier, Use, carried_by, carriers_of, uses_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,14 +166,13 @@ def _inspect_method(
 ) -> MethodInspection:
     types, side = _types(protocol), Index.of(protocol)
     params = types[method.params] if method.params is not None else None
-    parts = [types[name] for name in (method.params, *method.results) if name is not None]
-    parts += param_objects(method.params, types)
-    related = {part.name for part in parts}
-    related.update(name for part in parts for name in _inline_parts(part, protocol))
+    related = carried_by(method, protocol)
+    related |= {part for name in related for part in _inline_parts(types[name], protocol)}
 
     def has(protocol: Protocol, there: Subject) -> bool:
         return any(found.method == there.name for found in protocol.methods)
 
+    # What changes in a type that the method carries changes the method.
     subject = Subject(None, method.method, frozenset(related))
     return MethodInspection(
         version=protocol.version,

@@ -72,6 +72,13 @@ def carriers_of(name: str, protocol: Protocol) -> tuple[Carrier, ...]:
     return tuple(Carrier(method.method, parts) for method, parts in found if parts)
 
 
+def carried_by(method: Method, protocol: Protocol) -> set[str]:
+    """The types that the params and the results of a method may hold, however deep."""
+    graph = {found.name: frozenset(_named_by(found)) for found in protocol.types}
+    own = [] if method.params is None else [method.params]
+    return _reached([*own, *method.results], graph)
+
+
 def _parts(name: str, method: Method, graph: dict[str, frozenset[str]]) -> tuple[Part, ...]:
     parts: list[Part] = []
     if method.params is not None and name in _reached([method.params], graph):

@@ -18,7 +18,7 @@ NEEDED = ("dataclass.jinja2", "TypeAliasAnnotation.jinja2")
 
 CONTEXT = frozenset(
     # The generator's:
-    {"class_name", "base_class", "decorators", "dataclass_arguments", "description"}
+    {"class_name", "base_class", "decorators", "dataclass_arguments"}
     | {"fields", "methods", "path"}
     # From the Model:
     | {"docstring", "members"}
