@@ -140,7 +140,7 @@ def _print_result(result: GenerateResult, options: GenerateOptions) -> None:
     print_table(["version", "types", "methods", "files written", "seconds"], rows)
     removed = f", {len(result.removed)} removed" if result.removed else ""
     print(
-        f"\n{options.out}: {len(result.written)} files written{removed}, "
+        f"\n{options.out}: {_files(len(result.written))} written{removed}, "
         f"{result.unchanged} unchanged, {result.seconds:.1f} s"
     )
 
@@ -149,13 +149,23 @@ def _print_result(result: GenerateResult, options: GenerateOptions) -> None:
 _REMEDIES = {"stray": "remove what is stray"}
 
 
+def _files(count: int) -> str:
+    return "1 file" if count == 1 else f"{count} files"
+
+
 def _print_differences(differences: list[Difference], options: GenerateOptions) -> None:
+    from ..emit.manifest import MANIFEST
+
+    if differences and not options.out.exists():
+        print(f"{options.out}: there is nothing; run mcpgen generate")
+        return
     for item in differences:
         print(f"{item.kind}: {options.out / item.path}")
-        if item.diff:
+        # What differs in the manifest are digests of what is told beside it.
+        if item.path != MANIFEST:
             print(item.diff, end="")
     if differences:
-        count = f"{len(differences)} {'file' if len(differences) == 1 else 'files'}"
+        count = _files(len(differences))
         remedies = {_REMEDIES.get(item.kind, "run mcpgen generate") for item in differences}
         print(f"{options.out}: {count} not as emitted; {' and '.join(sorted(remedies))}")
     else:

@@ -102,7 +102,7 @@ def inspect_name(name: str, version: str, protocols: Sequence[Protocol]) -> Insp
     """What there is to say of the type, `Type.field`, method or constant of that name.
 
     `protocols` are the versions its history goes through, oldest first; `version` is one of
-    them. A field goes by its wire name or by its Python name. Raises `McpgenError`, with the
+    them. Fields and methods go by their wire names or by their Python names. Raises `McpgenError`, with the
     names that are near, when the version has nothing of that name.
     """
     protocol = next(found for found in protocols if found.version == version)
@@ -115,7 +115,7 @@ def inspect_name(name: str, version: str, protocols: Sequence[Protocol]) -> Insp
                 if wanted in (field.wire_name, field.name):
                     return _inspect_field(declared, field, protocol, protocols)
     for method in protocol.methods:
-        if method.method == name:
+        if name in (method.method, method.python_name):
             return _inspect_method(method, protocol, protocols)
     for constant in protocol.constants:
         if constant.name == name:
