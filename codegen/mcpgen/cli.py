@@ -6,7 +6,6 @@ Exit codes: 0 done, 1 a check found a difference or something failed, 2 usage.
 from __future__ import annotations
 
 import os
-import signal
 import sys
 from contextlib import suppress
 from io import TextIOWrapper
@@ -17,6 +16,7 @@ import typer
 
 from .commands import diff, generate, inspect, pull, templates, validate
 from .errors import ConfigError, McpgenError
+from .interruption import end_like_interruptions
 from .version import VERSION
 
 app = typer.Typer(
@@ -45,8 +45,7 @@ class _UsageProblem(Protocol):
 def main() -> NoReturn:
     """Runs the command and exits; every failure ends in one line on stderr."""
     sys.stdout, sys.stderr = _usable(sys.stdout), _usable(sys.stderr)
-    # Ends like an interruption: what was begun is taken back.
-    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    end_like_interruptions()
     sys.exit(_run())
 
 

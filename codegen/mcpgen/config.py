@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -11,9 +10,11 @@ from typing import Any
 
 from . import resources
 from .errors import ConfigError
+from .files import read_file
 from .ingest.lock import LOCK_NAME
 from .ingest.sources_common import is_version
 from .jsonvalues import is_array, is_object
+from .texts import parse_toml
 
 _PATHS = {"templates", "out", "spec-dir"}
 _STRINGS = {"style", "package", "formatter", "source", "ref"}
@@ -76,7 +77,11 @@ def load_settings(start: Path | None = None) -> Settings:
     Only a file with a table `[tool.mcpgen]` counts. Raises `ConfigError` for text that is no
     TOML and for settings that do not exist or have the wrong type.
     """
-    folder = (start or Path.cwd()).resolve()
+    try:
+        folder = (start or Path.cwd()).resolve()
+    except FileNotFoundError:
+        what = "it is not there any more"
+        raise ConfigError("the current folder", what, "change to one that exists") from None
     for candidate in (folder, *folder.parents):
         path = candidate / "pyproject.toml"
         if path.is_file() and (table := _table(path)) is not None:
@@ -86,8 +91,8 @@ def load_settings(start: Path | None = None) -> Settings:
 
 def _table(path: Path) -> dict[str, Any] | None:
     try:
-        content = tomllib.loads(path.read_text(encoding="utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        content = parse_toml(read_file(path))
+    except ValueError as error:
         raise ConfigError(str(path), f"found text that is not TOML: {error}") from None
     except OSError as error:
         raise ConfigError(str(path), f"cannot be read: {error.strerror}") from None
@@ -119,4 +124,6 @@ def _setting(key: str, value: Any, where: str, path: Path) -> Any:
         case _:
             if not isinstance(value, str) or not value:
                 raise ConfigError(where, f"found {value!r}, expected a string that is not empty")
+            if "\0" in value:
+                raise ConfigError(where, f"found {value!r}, expected a string without null bytes")
             return path.parent / value if key in _PATHS else value

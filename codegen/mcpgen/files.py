@@ -2,15 +2,32 @@
 
 from __future__ import annotations
 
+import errno
 import os
+import re
 import secrets
 import shutil
+import stat
+import sys
+import time
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
+from typing import BinaryIO
 
 from .errors import McpgenError
+
+LARGEST_FILE = 64 * 1024 * 1024
+"""The most bytes that are read of a file, or of standard input."""
+
+# What is written beside targets is named after its process and its run, so that what a
+# killed run left can be told from what a living one is about to move.
+_RUN = secrets.token_hex(4)
+_BESIDE = re.compile(r"\.mcpgen-([0-9]+)-([0-9a-f]{8})-[0-9a-f]{16}\.tmp")
+# In seconds; no run takes an hour.
+_LONGEST_RUN = 3600
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +52,27 @@ def read_if_there(path: Path) -> bytes | None:
         raise _explained(path, error) from error
 
 
+def read_file(path: Path) -> bytes:
+    """The content of a file or a pipe of at most `LARGEST_FILE` bytes.
+
+    Raises `OSError` for one that cannot be read, and for what is neither, such as a device,
+    which may have no end.
+    """
+    mode = path.stat().st_mode
+    if stat.S_ISCHR(mode) or stat.S_ISBLK(mode) or stat.S_ISSOCK(mode):
+        raise OSError(errno.EINVAL, "it is neither a file nor a pipe", str(path))
+    with path.open("rb") as stream:
+        return read_stream(stream, str(path))
+
+
+def read_stream(stream: BinaryIO, name: str) -> bytes:
+    """What is left in a stream; raises `OSError` for more than `LARGEST_FILE` bytes."""
+    data = stream.read(LARGEST_FILE + 1)
+    if len(data) > LARGEST_FILE:
+        raise OSError(errno.EFBIG, f"it is larger than {LARGEST_FILE} bytes, the limit", name)
+    return data
+
+
 def write_all(files: Mapping[Path, bytes], remove: Iterable[Path] = ()) -> WriteReport:
     """Writes all files and removes those in `remove`, or changes nothing.
 
@@ -42,6 +80,8 @@ def write_all(files: Mapping[Path, bytes], remove: Iterable[Path] = ()) -> Write
     is everything moved in place, and moved back when a move fails. A file that already has
     its content is left untouched, its time of modification included. Files to remove that
     are not there, or that `files` writes, are passed over. Missing folders are made.
+
+    What runs that were killed left in the folders is cleared away once all is in place.
 
     Raises `McpgenError`, naming the path, for any failure of the file system.
     """
@@ -58,8 +98,51 @@ def write_all(files: Mapping[Path, bytes], remove: Iterable[Path] = ()) -> Write
         change.roll_back()
         raise
     change.clean_up()
+    clear_leftovers({path.parent for path in (*files, *doomed)})
     unchanged = tuple(path for path in files if path not in outdated)
     return WriteReport(tuple(outdated), unchanged, doomed)
+
+
+def clear_leftovers(folders: Iterable[Path]) -> None:
+    """Removes the leftovers in folders; what cannot be removed, or looked at, stays."""
+    for folder in folders:
+        with suppress(OSError):
+            for path in folder.iterdir():
+                if is_leftover(path):
+                    _attempt(path.unlink)
+
+
+def is_leftover(path: Path) -> bool:
+    """Whether a file was left beside its target by a run that was killed.
+
+    That is one whose process is no more, or began so long ago that another has its number.
+    """
+    named = _BESIDE.fullmatch(path.name)
+    return named is not None and not (_is_running(*named.groups()) and _is_recent(path))
+
+
+def _is_running(process: str, run: str) -> bool:
+    if int(process) == os.getpid():
+        # In a container most processes have the number that others had before.
+        return run == _RUN
+    if sys.platform == "win32":
+        # There is no harmless signal to ask with; the age decides.
+        return True
+    try:
+        os.kill(int(process), 0)
+    except (ProcessLookupError, OverflowError):
+        return False
+    except PermissionError:
+        return True
+    return True
+
+
+def _is_recent(path: Path) -> bool:
+    try:
+        # Not the time of modification, which the copy of an old content has from that.
+        return time.time() - path.lstat().st_ctime < _LONGEST_RUN
+    except OSError:
+        return True
 
 
 @dataclass(slots=True)
@@ -138,7 +221,8 @@ class _Change:
 
     def _name_beside(self, path: Path) -> Path:
         # A short name: that of the target may already be as long as the system allows.
-        beside = path.parent / f".{secrets.token_hex(8)}.tmp"
+        name = f".mcpgen-{os.getpid()}-{_RUN}-{secrets.token_hex(8)}.tmp"
+        beside = path.parent / name
         self._beside.append(beside)
         return beside
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import gc
 import hashlib
 import os
-import signal
 import time
 from collections.abc import Callable, Generator, Sequence
 from concurrent.futures import Executor, ProcessPoolExecutor
@@ -28,10 +27,18 @@ from .emit.package import (
     emit_version,
     merged,
 )
-from .emit.publish import Difference, compare, is_published, publish, published_count
+from .emit.publish import (
+    Difference,
+    compare,
+    is_published,
+    publish,
+    published_count,
+    tidy,
+)
 from .emit.style import Style, load_style, read_template
 from .errors import McpgenError
 from .files import WriteReport
+from .interruption import leave_to_parent
 from .model.model import Protocol
 from .specs import load_protocols
 
@@ -99,6 +106,7 @@ def generate(
     protocols, style = _inputs(options)
     inputs = _inputs_digest(protocols, style, options)
     if is_published(options.out, inputs):
+        tidy(options.out)
         summaries = tuple(_summary(protocol, (), 0, 0.0) for protocol in protocols)
         count = published_count(options.out)
         seconds = time.perf_counter() - started
@@ -175,8 +183,7 @@ def _begin_work() -> None:
     """Settles a new process: only its parent is interrupted, and it does not outlive that."""
     # It lives for seconds, and looking for cycles would be a sixth of its work.
     gc.disable()
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    leave_to_parent()
     Thread(target=_end_with_parent, daemon=True).start()
 
 

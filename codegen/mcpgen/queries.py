@@ -12,6 +12,7 @@ from pathlib import Path
 from .compare import Comparison, compare
 from .config import default_spec_dir
 from .describe import Inspection, Overview, inspect_name
+from .errors import limited_depth
 from .model.model import Protocol
 from .spec_files import load_protocol
 from .specs import load_protocols
@@ -35,7 +36,8 @@ def diff(
     """
     folder = spec_dir or default_spec_dir()
     before, after = (load_protocol(what, folder, warn) for what in (old, new))
-    return compare(before, after)
+    with limited_depth(f"{old} and {new}"):
+        return compare(before, after)
 
 
 def load_models(*versions: str, spec_dir: Path | None = None) -> tuple[Protocol, ...]:
@@ -59,4 +61,5 @@ def inspect(version: str, name: str | None = None, *, spec_dir: Path | None = No
     protocols = load_protocols(folder)
     if all(protocol.version != version for protocol in protocols):
         protocols = load_protocols(folder, (version,))
-    return inspect_name(name, version, protocols)
+    with limited_depth(f"MCP {version}"):
+        return inspect_name(name, version, protocols)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import hashlib
-import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from .errors import SchemaError, SourceError
+from .errors import SchemaError, SourceError, limited_depth
+from .files import read_file
 from .ingest.sources_common import DRAFT, SourceFiles, checked, is_version
 from .jsonvalues import is_object
 from .model.descriptions import Descriptions
@@ -16,6 +16,7 @@ from .model.model import Protocol
 from .model.normalise import normalise
 from .model.overrides import Overrides
 from .specs import beside, load_protocols
+from .texts import parse_json
 
 
 def load_protocol(
@@ -44,16 +45,15 @@ def load_protocol(
     descriptions = Descriptions.load(beside("descriptions.toml", *folders))
     version = _named_version(path) or _stated_version(document["x-mcp"].get("protocolVersion"))
     digest = hashlib.sha256(content).hexdigest()
-    try:
-        return normalise(document, overrides, descriptions, version=version, digest=digest)
-    except (LookupError, TypeError, AttributeError) as error:
-        what = f"is not as a spec document is written ({type(error).__name__}: {error})"
-        raise SchemaError(str(path), what, "pull it again") from error
+    with limited_depth(str(path)):
+        return normalise(
+            document, overrides, descriptions, version=version, digest=digest, where=str(path)
+        )
 
 
 def _content(path: Path) -> bytes:
     try:
-        return checked(path.read_bytes(), str(path))
+        return checked(read_file(path), str(path))
     except FileNotFoundError:
         what = "is no file and no version, expected a version such as 2025-11-25 or the path"
         raise SourceError(str(path), f"{what} of a spec file") from None
@@ -66,7 +66,7 @@ def _document(path: Path, content: bytes) -> dict[str, Any]:
     if path.suffix == ".ts":
         return _derived(path, _typescript_version(path, content), typescript=content)
     try:
-        found: object = json.loads(content)
+        found: object = parse_json(content)
     except ValueError as error:
         what = f"found text that is not JSON ({error})"
         raise SchemaError(str(path), what, "name TypeScript by the ending .ts") from None

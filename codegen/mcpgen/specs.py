@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import hashlib
-import json
 from collections.abc import Sequence
 from pathlib import Path
 
 from . import resources
 from .errors import LockError, OverrideError, SchemaError, limited_depth
+from .files import read_file
 from .ingest.lock import LOCK_NAME, Lock, verify_document
 from .ingest.sources_common import check_version
 from .jsonvalues import is_object
@@ -16,6 +16,7 @@ from .model.descriptions import Descriptions
 from .model.model import Protocol
 from .model.normalise import normalise
 from .model.overrides import Overrides
+from .texts import parse_json
 
 
 def load_protocols(spec_dir: Path, versions: tuple[str, ...] = ()) -> tuple[Protocol, ...]:
@@ -81,16 +82,18 @@ def _load(
         what = f"found no version {version!r}, only {known or 'an empty list'}"
         raise LockError(str(spec_dir / LOCK_NAME), what, "pull it first")
     try:
-        content = path.read_bytes()
+        content = read_file(path)
     except OSError as error:
         raise LockError(str(path), f"cannot be read: {error.strerror}", "pull it again") from None
     verify_document(entry, content, str(path))
     try:
-        document = json.loads(content)
+        document = parse_json(content)
     except ValueError as error:
         raise SchemaError(str(path), f"found text that is not JSON ({error})") from None
     if not is_object(document) or not is_object(document.get("x-mcp")):
         raise SchemaError(str(path), "found no x-mcp object, expected a spec document")
     digest = hashlib.sha256(content).hexdigest()
     with limited_depth(str(path)):
-        return normalise(document, overrides, descriptions, version=version, digest=digest)
+        return normalise(
+            document, overrides, descriptions, version=version, digest=digest, where=str(path)
+        )

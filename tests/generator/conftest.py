@@ -11,6 +11,7 @@ from typing import TypeAlias
 
 import pytest
 from mcpgen.cli import main
+from mcpgen.interruption import ENDING
 
 from .tiny import NEW, OLD, Outcome, git, run_mcpgen, write_source
 
@@ -62,7 +63,7 @@ def mcpgen(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> Iterator[Command]:
     """Runs the command in this process, in the current folder."""
-    terminate = signal.getsignal(signal.SIGTERM)
+    ending = {number: signal.getsignal(number) for number in ENDING}
 
     def run(*arguments: object) -> Outcome:
         monkeypatch.setattr(sys, "argv", ["mcpgen", *map(str, arguments)])
@@ -75,7 +76,8 @@ def mcpgen(
         return Outcome(code, captured.out, captured.err)
 
     yield run
-    signal.signal(signal.SIGTERM, terminate)
+    for number, handler in ending.items():
+        signal.signal(number, handler)
 
 
 @pytest.fixture

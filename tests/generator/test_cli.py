@@ -19,8 +19,9 @@ from typing import Any
 import pytest
 from mcpgen import version
 from mcpgen.ingest.lock import Lock, digest
+from mcpgen.interruption import ENDING
 
-from .tiny import NEW, OLD, ROOT, Outcome, environment, run_mcpgen, snapshot, write_all
+from .tiny import NEW, OLD, ROOT, Outcome, environment, run_mcpgen, run_python, snapshot, write_all
 
 Command = Callable[..., Outcome]
 
@@ -122,6 +123,7 @@ def test_help_loads_nothing_heavy(tmp_path: Path) -> None:
         "mcpgen.commands.pull",
         "mcpgen.commands.templates",
         "mcpgen.commands.validate",
+        "mcpgen.interruption",
         "mcpgen.version",
     }
 
@@ -467,7 +469,7 @@ def emitting(tmp_path: Path) -> subprocess.Popen[bytes]:
     return process
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("number", [signal.SIGINT, *ENDING])
 def test_an_interruption(
     tmp_path: Path, emitting: subprocess.Popen[bytes], number: signal.Signals
 ) -> None:
@@ -476,6 +478,16 @@ def test_an_interruption(
     out, err = emitting.communicate(timeout=60)
     assert (emitting.returncode, out, err) == (1, b"", b"error: interrupted\n")
     assert [path.name for path in tmp_path.rglob("*")] == ["scratch"]
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGHUP"), reason="there is no such signal")
+def test_a_closed_terminal_ends_nothing_that_is_told_to_go_on() -> None:
+    code = (
+        "import os, signal; from mcpgen.interruption import end_like_interruptions\n"
+        "signal.signal(signal.SIGHUP, signal.SIG_IGN); end_like_interruptions()\n"
+        "os.kill(os.getpid(), signal.SIGHUP); print('went on')"
+    )
+    assert run_python(code, ROOT / "codegen") == "went on"
 
 
 def is_running(number: int) -> bool:
@@ -495,3 +507,35 @@ def test_no_process_outlives_a_killed_command(emitting: subprocess.Popen[bytes])
     while any(map(is_running, children)):
         assert time.monotonic() < limit
         time.sleep(0.05)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "name"),
+    [
+        (["generate", "--out", ""], "'--out'"),
+        (["check", "--templates", ""], "'--templates'"),
+        (["inspect", OLD, "--spec-dir", ""], "'--spec-dir'"),
+        (["pull", "--spec-dir", ""], "'--spec-dir'"),
+        (["validate", "--version", OLD, "a", ""], "'FILE"),
+        (["diff", "", OLD], "'OLD'"),
+        (["diff", OLD, ""], "'NEW'"),
+        (["templates", "eject", "dataclass", ""], "'DIR'"),
+    ],
+)
+def test_an_empty_argument(project: Path, mcpgen: Command, arguments: list[str], name: str) -> None:
+    problem = mcpgen(*arguments).problem(2)
+    assert name in problem
+    assert "expected something, found an empty argument" in problem
+
+
+@pytest.mark.skipif(os.name != "posix", reason="the current folder cannot be removed")
+def test_a_current_folder_that_is_gone(tmp_path: Path) -> None:
+    folder = tmp_path / "gone"
+    folder.mkdir()
+    command = f"rmdir {folder} && {sys.executable} -m mcpgen generate"
+    done = subprocess.run(
+        command, cwd=folder, env=environment(), shell=True, capture_output=True, text=True
+    )
+    assert (done.returncode, done.stdout) == (2, "")
+    expected = "the current folder: it is not there any more: change to one that exists"
+    assert done.stderr == f"error: {expected}\n"

@@ -89,6 +89,8 @@ def test_the_nearest_file_with_the_table_counts(tmp_path: Path) -> None:
         ("style = ''", "[tool.mcpgen] style: found '', expected a string that is not empty"),
         ("out = ['x']", "[tool.mcpgen] out: found ['x'], expected a string"),
         ("spec-dir = true", "[tool.mcpgen] spec-dir: found True, expected a string"),
+        ('out = "a\\u0000b"', "[tool.mcpgen] out: found 'a\\x00b', expected a string without null"),
+        ('source = "\\u0000"', "[tool.mcpgen] source: found '\\x00', expected a string without"),
         ("jobs = 0", "[tool.mcpgen] jobs: found 0, expected a positive integer"),
         ("jobs = true", "[tool.mcpgen] jobs: found True, expected a positive integer"),
         ("jobs = 1.5", "[tool.mcpgen] jobs: found 1.5, expected a positive integer"),
@@ -111,6 +113,7 @@ def test_a_wrong_setting(tmp_path: Path, line: str, expected: str) -> None:
         ("[tool]\nmcpgen = 5\n", " [tool.mcpgen]: found no table"),
         ("[[tool.mcpgen]]\n", " [tool.mcpgen]: found no table"),
         ("[tool.mcpgen\n", ": found text that is not TOML: "),
+        (f"a = {'[' * 5000}", ": found text that is not TOML: it nests more deeply than mcpgen"),
         (b"[tool.mcpgen]\nout = '\xff'\n", ": found text that is not TOML: "),
     ],
 )

@@ -176,7 +176,10 @@ def test_json_is_as_its_schema_says(project: Path, mcpgen: Command) -> None:
         ([OLD, "empty.json"], 1, "empty.json: is empty"),
         ([OLD, "any.json"], 1, "any.json: found a schema.json that does not say its version"),
         ([OLD, f"{NEW}.json"], 1, f"{NEW}.json: "),
-        ([OLD, "broken.json"], 1, "broken.json: is not as a spec document is written (KeyErr"),
+        ([OLD, "broken.json"], 1, "broken.json: $defs: found no object, expected a spec document"),
+        ([OLD, "deep.json"], 1, "deep.json: found text that is not JSON (it nests more deeply"),
+        ([OLD, "deep.ts"], 1, "deep.ts: found types that nest, or build on one another, more dee"),
+        ([OLD, f"{NEW}/schema.ts"], 1, f"{NEW}/schema.ts: found types that nest, or build on one"),
         ([OLD, "broken.ts"], 1, "broken.ts:1"),
         ([OLD, f"{NEW}.ts"], 1, f"{NEW}.ts: found protocol version {OLD}, expected {NEW}"),
     ],
@@ -192,6 +195,9 @@ def test_problems(
         "broken.json": '{"x-mcp": {}}',
         "broken.ts": "interface Sheep extends {",
         f"{NEW}.ts": schema(OLD),
+        "deep.json": "[" * 100_000,
+        "deep.ts": f"export type T = {'Array<' * 2000}string{'>' * 2000};",
+        f"{NEW}/schema.ts": f"{schema(NEW)}export type T = {'(' * 3000}string{')' * 3000}[];",
     }
     write_all(project, contents)
     assert expected in mcpgen("diff", *arguments).problem(code)

@@ -222,3 +222,29 @@ def test_a_diff_of_a_long_file_does_not_take_long(tmp_path: Path) -> None:
     difference, _ = compare(package(a="\n".join(reversed(lines))), tmp_path)
     assert difference.kind == "changed"
     assert difference.diff.startswith("--- a (found)\n+++ a (emitted)\n@@ ")
+
+
+def test_a_leftover_of_a_killed_run_is_named_and_cleared(tmp_path: Path) -> None:
+    files = package("a.py")
+    publish(files, tmp_path)
+    # No process has such a number.
+    name = f".mcpgen-{2**70}-{'0' * 8}-{'f' * 16}.tmp"
+    write_all(tmp_path, {f"old/{name}": "half of a file"})
+    assert compare(files, tmp_path) == [Difference(f"old/{name}", "leftover")]
+    publish(files, tmp_path)
+    assert compare(files, tmp_path) == []
+
+
+def test_a_link_that_leads_out_of_the_folder_is_not_followed(tmp_path: Path) -> None:
+    out, elsewhere = tmp_path / "out", tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    (out / "a").mkdir(parents=True)
+    (out / "a" / "b").symlink_to(elsewhere)
+    with pytest.raises(McpgenError, match=r"b: is a link that leads out of .*out: remove it"):
+        publish(package("a/b/c/d.py"), out)
+    assert list(elsewhere.iterdir()) == []
+    (out / "a" / "b").unlink()
+    (out / "inside").mkdir()
+    (out / "a" / "b").symlink_to(out / "inside")
+    publish(package("a/b/c/d.py"), out)
+    assert (out / "inside" / "c" / "d.py").is_file()

@@ -7,6 +7,7 @@ import os
 import re
 import subprocess
 import sys
+import threading
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,7 @@ import mcpgen
 import pytest
 from mcpgen import Fault, Note, Validation
 from mcpgen.errors import ConfigError, LockError, McpgenError
+from mcpgen.files import LARGEST_FILE
 
 from .tiny import ROOT, Outcome, environment, run_mcpgen
 
@@ -354,6 +356,45 @@ def test_an_unreadable_file(validate: Command) -> None:
     assert validate("nowhere.json").problem() == (
         "nowhere.json: cannot be read: no such file or directory"
     )
+
+
+@pytest.mark.skipif(not Path("/dev/zero").exists(), reason="there are no such devices")
+@pytest.mark.parametrize("device", ["/dev/zero", "/dev/full"])
+def test_a_device(validate: Command, device: str) -> None:
+    assert (
+        validate(device).problem() == f"{device}: cannot be read: it is neither a file nor a pipe"
+    )
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no named pipes")
+def test_a_pipe(validate: Command) -> None:
+    os.mkfifo("pipe")
+    writer = threading.Thread(target=Path("pipe").write_text, args=(json.dumps(PING),))
+    writer.start()
+    assert validate("pipe") == Outcome(0, "1 message, none not valid\n", "")
+    writer.join()
+
+
+def test_a_file_that_is_too_large(validate: Command) -> None:
+    with Path("large").open("wb") as stream:
+        stream.truncate(LARGEST_FILE + 1)
+    expected = f"large: cannot be read: it is larger than {LARGEST_FILE} bytes, the limit"
+    assert validate("large").problem() == expected
+
+
+@pytest.mark.skipif(not Path("/dev/zero").exists(), reason="there is no such device")
+def test_a_standard_input_without_end(tmp_path: Path) -> None:
+    with Path("/dev/zero").open("rb") as endless:
+        done = subprocess.run(
+            [sys.executable, "-m", "mcpgen", "validate", "--version", VERSION, "-"],
+            cwd=tmp_path,
+            env=environment(),
+            stdin=endless,
+            capture_output=True,
+            text=True,
+        )
+    assert done.stderr == "error: -: cannot be read: it is larger than 67108864 bytes, the limit\n"
+    assert (done.returncode, done.stdout) == (1, "")
 
 
 def test_it_imports_nothing_that_emits(tmp_path: Path) -> None:

@@ -168,3 +168,10 @@ def test_the_committed_file_is_well_formed_and_its_summaries_are_sentences() -> 
         summary = text.split("\n\n")[0]
         assert summary.endswith("."), key
         assert summary[0].isupper(), key
+
+
+def test_tables_that_nest_too_deeply(tmp_path: Path) -> None:
+    path = tmp_path / "descriptions.toml"
+    path.write_text(f"a = {'[' * 5000}", encoding="utf-8")
+    with pytest.raises(OverrideError, match="not a readable TOML file: it nests more deeply"):
+        Descriptions.load(path)

@@ -4,11 +4,16 @@ from __future__ import annotations
 
 import errno
 import os
+import signal
+import subprocess
+import sys
+import time
 from pathlib import Path
 
 import pytest
+from mcpgen import files
 from mcpgen.errors import McpgenError
-from mcpgen.files import read_if_there, write_all
+from mcpgen.files import read_file, read_if_there, write_all
 
 
 def contents(folder: Path) -> dict[str, bytes | None]:
@@ -50,9 +55,9 @@ def test_writes_new_and_changed_files_and_leaves_the_rest_alone(tmp_path: Path) 
 
 
 def test_a_second_write_changes_nothing(tmp_path: Path) -> None:
-    files = {tmp_path / "a": b"a", tmp_path / "b" / "c": b""}
-    write_all(files)
-    assert write_all(files).written == ()
+    content = {tmp_path / "a": b"a", tmp_path / "b" / "c": b""}
+    write_all(content)
+    assert write_all(content).written == ()
 
 
 def test_removes_files_that_are_there(tmp_path: Path) -> None:
@@ -89,9 +94,9 @@ def test_a_failing_move_changes_nothing(
     before = contents(tmp_path)
     error = PermissionError(errno.EACCES, "Permission denied")
     fail_on_move_to(monkeypatch, tmp_path / failing, error)
-    files = {tmp_path / name: b"new" for name in ("a", "b", "new/c")}
+    new = {tmp_path / name: b"new" for name in ("a", "b", "new/c")}
     with pytest.raises(McpgenError, match=r"permission denied.*right to write") as caught:
-        write_all(files, remove=[tmp_path / "stray"])
+        write_all(new, remove=[tmp_path / "stray"])
     assert caught.value.where == str(tmp_path / failing)
     assert contents(tmp_path) == before
     assert {p.stat().st_mtime for p in tmp_path.iterdir()} == {1_000_000}
@@ -202,3 +207,92 @@ def test_read_if_there(tmp_path: Path) -> None:
     assert read_if_there(tmp_path / "b") is None
     with pytest.raises(McpgenError, match="is a directory"):
         read_if_there(tmp_path)
+
+
+def beside(process: int, run: str = "0" * 8) -> str:
+    """The name of what a run writes beside its targets."""
+    return f".mcpgen-{process}-{run}-{'f' * 16}.tmp"
+
+
+def ended_process() -> int:
+    """The number of a process that is no more."""
+    with subprocess.Popen([sys.executable, "-c", ""]) as process:
+        process.wait()
+    return process.pid
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="there is no such signal")
+@pytest.mark.parametrize("moves", [0, 1])
+def test_what_a_killed_run_leaves_is_cleared_by_the_next(tmp_path: Path, moves: int) -> None:
+    old, new = tmp_path / "old", tmp_path / "deep" / "new"
+    old.write_bytes(b"old")
+    code = f"""
+import os, signal
+from pathlib import Path
+from mcpgen.files import write_all
+real, moves = Path.replace, []
+def replace(self, to):
+    if len(moves) == {moves}:
+        os.kill(os.getpid(), signal.SIGKILL)
+    moves.append(to)
+    return real(self, to)
+Path.replace = replace
+write_all({{Path({str(old)!r}): b"1", Path({str(new)!r}): b"2"}})
+"""
+    paths = os.pathsep.join(sys.path)
+    done = subprocess.run(
+        [sys.executable, "-c", code], env={**os.environ, "PYTHONPATH": paths}, check=False
+    )
+    assert done.returncode == -signal.SIGKILL
+    assert len(contents(tmp_path)) > 2
+    write_all({old: b"1", new: b"2"})
+    assert contents(tmp_path) == {"old": b"1", "deep": None, "deep/new": b"2"}
+
+
+def test_a_leftover_is_told_by_its_process(tmp_path: Path) -> None:
+    for process in (ended_process(), 2**70, os.getpid()):
+        (tmp_path / beside(process)).touch()
+    living = tmp_path / beside(os.getppid())
+    others = [tmp_path / ".mcpgen-1-notes.tmp", tmp_path / ".mine.tmp"]
+    for path in (living, *others):
+        path.touch()
+    write_all({tmp_path / "a": b"a"})
+    assert set(tmp_path.iterdir()) == {living, *others, tmp_path / "a"}
+
+
+def test_a_leftover_is_told_by_its_age(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    leftover = tmp_path / beside(os.getppid())
+    leftover.touch()
+    # As old as the content it is a copy of.
+    os.utime(leftover, (1_000_000, 1_000_000))
+    write_all({tmp_path / "a": b"a"})
+    assert leftover.exists()
+    now = time.time()
+    monkeypatch.setattr(time, "time", lambda: now + 4000)
+    write_all({tmp_path / "a": b"a"})
+    assert not leftover.exists()
+
+
+def test_two_threads_of_one_process_do_not_clear_away_for_each_other(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real = Path.replace
+    other = {tmp_path / "b": b"b"}
+
+    def replace(self: Path, to: Path) -> Path:
+        if other:
+            write_all({other.popitem()[0]: b"b"})
+        return real(self, to)
+
+    monkeypatch.setattr(Path, "replace", replace)
+    write_all({tmp_path / "a": b"a"})
+    assert contents(tmp_path) == {"a": b"a", "b": b"b"}
+
+
+def test_the_limit_of_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "a").write_bytes(b"12345")
+    monkeypatch.setattr(files, "LARGEST_FILE", 5)
+    assert read_file(tmp_path / "a") == b"12345"
+    monkeypatch.setattr(files, "LARGEST_FILE", 4)
+    with pytest.raises(OSError, match="it is larger than 4 bytes, the limit"):
+        read_file(tmp_path / "a")

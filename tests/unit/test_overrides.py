@@ -368,3 +368,10 @@ def test_another_value_is_refused_in_a_reduced_document_too(tmp_path: Path) -> N
 def test_a_name_without_a_site_is_passed_over_in_a_reduced_document(tmp_path: Path) -> None:
     text = "[[name]]\nsite = 'Cat.food'\nname = 'Food'\nreason = 'because'"
     load(tmp_path, text).leniently().require_names_used(set(), VERSION)
+
+
+def test_tables_that_nest_too_deeply(tmp_path: Path) -> None:
+    path = tmp_path / "overrides.toml"
+    path.write_text(f"a = {'[' * 5000}", encoding="utf-8")
+    with pytest.raises(OverrideError, match="not a readable TOML file: it nests more deeply"):
+        Overrides.load(path)

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from .options import SpecDir, schema_option
+from .options import SpecDir, not_empty, schema_option
 from .printing import print_json, warning
 
 _FAIL_ON = ("breaking", "any")
@@ -27,12 +27,13 @@ def _diff(
     old: Annotated[
         str,
         typer.Argument(
+            parser=not_empty,
             metavar="OLD",
             help="A version such as 2025-06-18, or the path of a spec document, a schema.ts or a "
             "schema.json.",
         ),
     ],
-    new: Annotated[str, typer.Argument(metavar="NEW", help="Another one.")],
+    new: Annotated[str, typer.Argument(parser=not_empty, metavar="NEW", help="Another one.")],
     format: Annotated[str, typer.Option(help="text, markdown, json or html.")] = "text",
     fail_on: Annotated[
         str | None, typer.Option(help="Exit 1 if there is such a change: breaking or any.")

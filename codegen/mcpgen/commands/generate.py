@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 import typer
 
-from .options import AsJson, SpecDir, Versions
+from .options import AsJson, SpecDir, Versions, path_named
 from .printing import print_json, print_table, progress
 
 if TYPE_CHECKING:
@@ -39,14 +39,23 @@ def _with_options(run: Run) -> Callable[..., None]:
         ] = None,
         templates: Annotated[
             Path | None,
-            typer.Option(help="Folder of templates to lay over the style, file by file."),
+            typer.Option(
+                parser=path_named,
+                metavar="<path>",
+                help="Folder of templates to lay over the style, file by file.",
+            ),
         ] = None,
         package: Annotated[
             str | None, typer.Option(help="Import name of the package.", show_default="mcp_wire")
         ] = None,
         out: Annotated[
             Path | None,
-            typer.Option(help="Folder of the distribution.", show_default="generated"),
+            typer.Option(
+                parser=path_named,
+                metavar="<path>",
+                help="Folder of the distribution.",
+                show_default="generated",
+            ),
         ] = None,
         spec_dir: SpecDir = None,
         formatter: Annotated[

@@ -8,6 +8,19 @@ from typing import Annotated, Any
 
 import typer
 
+
+def path_named(text: str) -> Path:
+    """The path of an argument; an empty one would be the current folder, and is a mistake."""
+    return Path(not_empty(text))
+
+
+def not_empty(text: str) -> str:
+    """An argument that is not empty."""
+    if not text:
+        raise typer.BadParameter("expected something, found an empty argument")
+    return text
+
+
 Versions = Annotated[
     list[str] | None,
     typer.Argument(help="Protocol versions, such as 2025-11-25.", show_default="all"),
@@ -15,6 +28,8 @@ Versions = Annotated[
 SpecDir = Annotated[
     Path | None,
     typer.Option(
+        parser=path_named,
+        metavar="<path>",
         help="Folder of the spec documents and their lock.",
         show_default="spec, or the specs that come with mcpgen",
     ),

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from .options import AsJson, Versions
+from .options import AsJson, Versions, path_named
 from .printing import print_json, print_table, progress
 
 if TYPE_CHECKING:
@@ -30,7 +30,10 @@ def _pull(
     ] = None,
     ref: Annotated[str | None, typer.Option(help="Branch, tag or commit to read.")] = None,
     spec_dir: Annotated[
-        Path | None, typer.Option(help="Folder to write.", show_default="spec")
+        Path | None,
+        typer.Option(
+            parser=path_named, metavar="<path>", help="Folder to write.", show_default="spec"
+        ),
     ] = None,
     all_versions: Annotated[
         bool, typer.Option("--all", help="Every released version of a checkout or repository.")

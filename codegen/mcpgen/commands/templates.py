@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from .options import AsJson
+from .options import AsJson, path_named
 from .printing import print_json, print_table
 
 if TYPE_CHECKING:
@@ -46,7 +46,12 @@ def _eject(
     style: Annotated[str, typer.Argument(help="Style to copy.", show_default=False)],
     folder: Annotated[
         Path,
-        typer.Argument(help="New or empty folder to write.", metavar="DIR", show_default=False),
+        typer.Argument(
+            parser=path_named,
+            help="New or empty folder to write.",
+            metavar="DIR",
+            show_default=False,
+        ),
     ],
 ) -> None:
     """Copy a style, to start one of your own from."""

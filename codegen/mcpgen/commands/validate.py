@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from .options import AsJson, SpecDir
+from .options import AsJson, SpecDir, path_named
 from .printing import print_json
 
 if TYPE_CHECKING:
@@ -23,6 +23,7 @@ def _validate(
     files: Annotated[
         list[Path],
         typer.Argument(
+            parser=path_named,
             help="JSON documents, JSON lines or recorded sessions; - is standard input.",
             metavar="FILE",
             show_default=False,

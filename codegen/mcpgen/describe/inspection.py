@@ -102,8 +102,8 @@ def inspect_name(name: str, version: str, protocols: Sequence[Protocol]) -> Insp
     """What there is to say of the type, `Type.field`, method or constant of that name.
 
     `protocols` are the versions its history goes through, oldest first; `version` is one of
-    them. Fields and methods go by their wire names or by their Python names. Raises `McpgenError`, with the
-    names that are near, when the version has nothing of that name.
+    them. Fields and methods go by their wire names or by their Python names. Raises
+    `McpgenError`, with the names that are near, when the version has nothing of that name.
     """
     protocol = next(found for found in protocols if found.version == version)
     for declared in protocol.types:

@@ -15,6 +15,7 @@ from typing import Any
 from ..errors import McpgenError
 from ..files import read_if_there
 from ..jsonvalues import is_object
+from ..texts import parse_json
 from ..version import VERSION
 
 MANIFEST = "manifest.json"
@@ -69,8 +70,8 @@ def is_same_package(found: bytes, expected: str) -> bool:
 def _document(content: bytes) -> dict[str, Any] | None:
     """The JSON object of a manifest; None for anything else."""
     try:
-        document = json.loads(content)
-    except (ValueError, RecursionError):
+        document = parse_json(content)
+    except ValueError:
         return None
     if not is_object(document):
         return None

@@ -10,7 +10,7 @@ from hashlib import sha256
 from pathlib import Path
 
 from ..errors import McpgenError
-from ..files import WriteReport, read_if_there, write_all
+from ..files import WriteReport, clear_leftovers, is_leftover, read_if_there, write_all
 from .manifest import MANIFEST, is_same_package, read_manifest
 from .package import MARK
 
@@ -25,7 +25,7 @@ _AT_THE_TOP = {"build", "dist", ".git"}
 class Difference:
     """How a folder differs from what would be emitted: `kind` of one file, with a diff.
 
-    The kinds are `changed`, `missing` and `stray`.
+    The kinds are `changed`, `missing`, `stray`, and `leftover` of a run that was killed.
     """
 
     path: str
@@ -43,14 +43,21 @@ def publish(files: Mapping[str, str], out: Path) -> WriteReport:
     manifest = read_manifest(out)
     before: Mapping[str, str] = manifest.files if manifest else {}
     for name, text in files.items():
+        _refuse_way_out(out, name)
         if name not in before and name != MANIFEST and _is_foreign(out / name, text):
             what = "there is a file that mcpgen did not write"
             raise McpgenError(str(out / name), what, "move it away, or choose another folder")
     stale = {name: digest for name, digest in before.items() if name not in files}
     wanted = {out / name: text.encode() for name, text in files.items()}
     report = write_all(wanted, remove=_as_written(stale, out))
+    tidy(out)
     _remove_empty(report.removed, out)
     return report
+
+
+def tidy(out: Path) -> None:
+    """Clears what runs that were killed left anywhere below the folder."""
+    clear_leftovers({path.parent for path in _files(out, _AT_THE_TOP)})
 
 
 def compare(files: Mapping[str, str], out: Path) -> list[Difference]:
@@ -80,6 +87,16 @@ def published_count(out: Path) -> int:
     """How many files a folder holds by its manifest, the manifest included."""
     manifest = read_manifest(out)
     return len(manifest.files) + 1 if manifest else 0
+
+
+def _refuse_way_out(out: Path, name: str) -> None:
+    """Raises `McpgenError` where a folder of a file's path is a link that leads out of `out`."""
+    root = out.resolve()
+    for folder in (out / name).relative_to(out).parents:
+        path = out / folder
+        if path.is_symlink() and path != out and not path.resolve().is_relative_to(root):
+            what = f"is a link that leads out of {out}"
+            raise McpgenError(str(path), what, "remove it, or choose another folder")
 
 
 def _is_foreign(path: Path, text: str) -> bool:
@@ -119,7 +136,7 @@ def _difference(name: str, found: Path | None, expected: str | None) -> Differen
     if found is None:
         return Difference(name, "missing")
     if expected is None:
-        return Difference(name, "stray")
+        return Difference(name, "leftover" if is_leftover(found) else "stray")
     actual = found.read_bytes() if found.is_file() else None
     if actual == expected.encode():
         return None

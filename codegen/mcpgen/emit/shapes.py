@@ -24,6 +24,7 @@ class Shapes:
 
     def __init__(self, protocol: Protocol) -> None:
         self._types = {declared.name: declared for declared in protocol.types}
+        self._universal: dict[str, bool] = {}
 
     def alias_of(self, name: str) -> TypeExpr | None:
         """What a named type is an alias of; None for a class."""
@@ -61,52 +62,62 @@ class Shapes:
 
     def is_universal(self, expr: TypeExpr) -> bool:
         """Whether every JSON value is one of a type, so that there is nothing to check."""
-        return self._is_universal(expr, frozenset())
-
-    def _is_universal(self, expr: TypeExpr, above: frozenset[str]) -> bool:
         match expr:
             case AnyValue():
                 return True
             case Ref(name):
-                # Inside its own definition a recursive alias is what it turns out to be.
-                if name in above:
-                    return True
-                target = self._types[name]
-                return isinstance(target, AliasType) and self._is_universal(
-                    target.type, above | {name}
-                )
+                return self._named_is_universal(name)
             case UnionOf(_, plan):
                 scalars = set(plan.scalars)
                 kinds = {item.kind for item in scalars if isinstance(item, Scalar)}
                 return AnyValue() in scalars or (
                     {"string", "number", "boolean", "null"} <= kinds
-                    and any(self._element_is_universal(item, above) for item in plan.arrays)
-                    and any(self._element_is_universal(item, above) for item in plan.maps)
+                    and any(self._element_is_universal(item) for item in plan.arrays)
+                    and any(self._element_is_universal(item) for item in plan.maps)
                 )
             case _:
                 return False
 
-    def _element_is_universal(self, expr: TypeExpr, above: frozenset[str]) -> bool:
+    def _named_is_universal(self, name: str) -> bool:
+        """Whether a named type is; inside its own definition it is what it turns out to be.
+
+        So it is taken to be until it turns out not to; what was concluded meanwhile is then
+        taken back.
+        """
+        if name not in self._universal:
+            count = len(self._universal)
+            self._universal[name] = True
+            target = self._types[name]
+            if not (isinstance(target, AliasType) and self.is_universal(target.type)):
+                for later in list(self._universal)[count:]:
+                    if self._universal[later]:
+                        del self._universal[later]
+                self._universal[name] = False
+        return self._universal[name]
+
+    def _element_is_universal(self, expr: TypeExpr) -> bool:
         match expr:
             case Array(inner) | Map(inner):
-                return self._is_universal(inner, above)
+                return self.is_universal(inner)
             case _:
                 return False
 
     def holds_objects(self, expr: TypeExpr) -> bool:
         """Whether values of a type contain instances of classes, which have to be encoded."""
-        return self._holds_objects(expr, frozenset())
+        return self._holds_objects(expr, set())
 
-    def _holds_objects(self, expr: TypeExpr, above: frozenset[str]) -> bool:
+    def _holds_objects(self, expr: TypeExpr, seen: set[str]) -> bool:
+        """The same, apart from aliases in `seen`, which are being looked at or hold none."""
         match expr:
+            case Ref(name) if name in seen:
+                return False
             case Ref(name):
+                seen.add(name)
                 target = self._types[name]
-                return isinstance(target, ObjectType) or (
-                    name not in above and self._holds_objects(target.type, above | {name})
-                )
+                return isinstance(target, ObjectType) or self._holds_objects(target.type, seen)
             case Array(inner) | Map(inner):
-                return self._holds_objects(inner, above)
+                return self._holds_objects(inner, seen)
             case UnionOf(members):
-                return any(self._holds_objects(member, above) for member in members)
+                return any(self._holds_objects(member, seen) for member in members)
             case _:
                 return False

@@ -10,7 +10,6 @@ lies over, unless it has that style's name, and a README.md beside it is for peo
 from __future__ import annotations
 
 import tempfile
-import tomllib
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -19,6 +18,7 @@ from typing import Any
 
 from ..errors import ConfigError, TemplateError
 from ..jsonvalues import is_object
+from ..texts import parse_toml
 from .context import CONTEXT_VERSION
 
 DEFAULT_STYLE = "dataclass"
@@ -195,8 +195,8 @@ def _never_used(path: Path, known: list[str]) -> TemplateError:
 
 def _read(path: Path) -> dict[str, Any]:
     try:
-        content = tomllib.loads(read_template(path))
-    except tomllib.TOMLDecodeError as error:
+        content = parse_toml(read_template(path))
+    except ValueError as error:
         raise TemplateError(str(path), f"found text that is not TOML: {error}") from None
     if unknown := sorted(content.keys() - set(_KEYS)):
         what = f"found the unknown key {unknown[0]!r}"

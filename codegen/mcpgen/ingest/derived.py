@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from ..graphs import reachable
 from .declarations import Interface, Module, ObjectLiteral, Property
 from .members import members_of
 
@@ -57,8 +58,10 @@ def _meta_grant(module: Module, base: str) -> str | None:
 
 
 def _params_without_meta(module: Module, base: str) -> Iterator[str]:
-    for interface in module.types.values():
-        if not isinstance(interface, Interface) or base not in _ancestors(module, interface):
+    interfaces = [item for item in module.types.values() if isinstance(item, Interface)]
+    extends = {item.name: [above.name for above in item.bases] for item in interfaces}
+    for interface in interfaces:
+        if base not in reachable(interface.name, extends):
             continue
         params = _own_property(interface, "params")
         if params and isinstance(params.type, ObjectLiteral):
@@ -70,12 +73,3 @@ def _params_without_meta(module: Module, base: str) -> Iterator[str]:
 
 def _own_property(interface: Interface, name: str) -> Property | None:
     return next((item for item in interface.body.properties if item.name == name), None)
-
-
-def _ancestors(module: Module, interface: Interface) -> set[str]:
-    found: set[str] = set()
-    for base in interface.bases:
-        found.add(base.name)
-        if above := module.interface(base.name):
-            found |= _ancestors(module, above)
-    return found

@@ -11,6 +11,8 @@ from pathlib import Path
 from typing import cast
 
 from ..errors import LockError
+from ..files import read_file
+from ..texts import parse_json
 from .sources_common import is_version
 
 LOCK_NAME = "lock.json"
@@ -103,7 +105,7 @@ def verify_document(entry: LockEntry, data: bytes, where: str) -> None:
 def _parse(path: Path) -> object:
     where = str(path)
     try:
-        return json.loads(path.read_bytes().decode())
+        return parse_json(read_file(path).decode())
     except FileNotFoundError as error:
         remedy = "run mcpgen pull with the versions you want"
         raise LockError(where, "there is no lock file", remedy) from error
@@ -114,7 +116,7 @@ def _parse(path: Path) -> object:
     except json.JSONDecodeError as error:
         line = f"{where}:{error.lineno}"
         raise LockError(line, f"not JSON: {error.msg.lower()}", _RESTORE) from error
-    except (RecursionError, ValueError) as error:
+    except ValueError as error:
         raise LockError(where, f"not a lock file: {error}", _RESTORE) from error
 
 

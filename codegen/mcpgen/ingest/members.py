@@ -38,10 +38,15 @@ def members_of(module: Module, interface: Interface) -> Members:
     base does not have, and for `Omit<>` of a base with an index signature, of which
     TypeScript keeps nothing but that.
     """
+    return _members(module, interface, {})
+
+
+# Of each named type once, in `known`: with diamonds of bases there are far more ways up than types.
+def _members(module: Module, interface: Interface, known: dict[str, Members | None]) -> Members:
     properties: dict[str, Property] = {}
     index: TypeNode | None = None
     for base in interface.bases:
-        inherited = _base_members(module, base, interface)
+        inherited = _base_members(module, base, interface, known)
         properties.update(inherited.properties)
         index = inherited.index or index
     properties.update((item.name, item) for item in interface.body.properties)
@@ -49,10 +54,17 @@ def members_of(module: Module, interface: Interface) -> Members:
     return Members(properties, own or index, own is not None)
 
 
-def _base_members(module: Module, base: Reference | OmitFrom, interface: Interface) -> Members:
+def _base_members(
+    module: Module,
+    base: Reference | OmitFrom,
+    interface: Interface,
+    known: dict[str, Members | None],
+) -> Members:
     where = f"{module.path}:{interface.line}"
     name = base.name
-    found = _object_members(module, name)
+    if name not in known:
+        known[name] = _object_members(module, name, known)
+    found = known[name]
     if found is None:
         raise SchemaError(where, f"found {interface.name} extends {name}, which is no object type")
     if isinstance(base, Reference):
@@ -67,14 +79,14 @@ def _base_members(module: Module, base: Reference | OmitFrom, interface: Interfa
     return Members(kept, None, False)
 
 
-def _object_members(module: Module, name: str) -> Members | None:
+def _object_members(module: Module, name: str, known: dict[str, Members | None]) -> Members | None:
     """The members of a named object type, through aliases; None for any other type."""
     target = module.types[name]
     match target:
         case Interface():
-            return members_of(module, target)
+            return _members(module, target, known)
         case TypeAliasDeclaration(type=Reference(other)):
-            return _object_members(module, other)
+            return _object_members(module, other, known)
         case TypeAliasDeclaration(type=ObjectLiteral(properties, index, _)):
             return Members({item.name: item for item in properties}, index, index is not None)
         case TypeAliasDeclaration(type=RecordOf(value)):

@@ -15,6 +15,7 @@ from typing import Any
 
 from ..errors import ReconcileError
 from ..jsonvalues import is_array, is_object
+from ..texts import parse_json
 from .declarations import Module
 from .distortions import DISTORTIONS, Recorder
 from .schema_from_typescript import build_definitions
@@ -92,8 +93,8 @@ def published_definitions(published: bytes, where: str) -> dict[str, Any]:
     """
     try:
         # The older files say `definitions`, the newer ones `$defs`.
-        document = json.loads(published.replace(b"#/definitions/", b"#/$defs/"))
-    except (RecursionError, ValueError) as error:
+        document = parse_json(published.replace(b"#/definitions/", b"#/$defs/"))
+    except ValueError as error:
         raise ReconcileError(where, f"found text that is not JSON ({error})") from None
     keywords = document if is_object(document) else {}
     found = keywords.get("$defs", keywords.get("definitions"))

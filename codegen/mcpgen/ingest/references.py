@@ -5,9 +5,10 @@ Whatever walks a module after this may follow names without looking for either.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
 from ..errors import SchemaError
+from ..graphs import find_cycle
 from .declarations import (
     ArrayOf,
     Declaration,
@@ -46,28 +47,11 @@ def check_references(module: Module) -> None:
 
 def _refuse_cycles(module: Module) -> None:
     needs = {name: list(_needed(declared)) for name, declared in module.types.items()}
-    settled: set[str] = set()
-    for name in needs:
-        if cycle := _cycle(name, needs, settled, []):
-            raise SchemaError(
-                f"{module.path}:{module.types[cycle[0]].line}",
-                f"found a type defined by itself: {' → '.join(cycle)}",
-            )
-
-
-def _cycle(
-    name: str, needs: Mapping[str, list[str]], settled: set[str], above: list[str]
-) -> list[str] | None:
-    """The first cycle below a name, from its first type back to it."""
-    if name in above:
-        return [*above[above.index(name) :], name]
-    if name in settled:
-        return None
-    for needed in needs[name]:
-        if cycle := _cycle(needed, needs, settled, [*above, name]):
-            return cycle
-    settled.add(name)
-    return None
+    if cycle := find_cycle(needs):
+        raise SchemaError(
+            f"{module.path}:{module.types[cycle[0]].line}",
+            f"found a type defined by itself: {' → '.join(cycle)}",
+        )
 
 
 def _needed(declaration: Declaration) -> Iterator[str]:

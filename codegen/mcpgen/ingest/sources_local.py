@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ..errors import SourceError
+from ..files import read_file
 from .git import GitRepository
 from .sources_common import SourceFiles, checked, file_paths, is_released, require_schema
 
@@ -41,7 +42,7 @@ class FolderSource:
     def _file(self, path: str) -> bytes | None:
         where = self.folder / path
         try:
-            return checked(where.read_bytes(), str(where))
+            return checked(read_file(where), str(where))
         except FileNotFoundError:
             return None
         except OSError as error:

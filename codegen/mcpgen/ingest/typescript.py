@@ -12,7 +12,7 @@ from __future__ import annotations
 import tree_sitter_typescript
 from tree_sitter import Language, Node, Parser
 
-from ..errors import SchemaError
+from ..errors import SchemaError, limited_depth
 from .declarations import (
     ArrayOf,
     Constant,
@@ -44,15 +44,16 @@ def read_module(source: bytes, path: str) -> Module:
 
     Raises `SchemaError` for text that is no TypeScript, for a construct the reader does not
     know, for a name declared twice, for a reference to a name that is not declared and for a
-    type that is defined by itself.
+    type that is defined by itself, and for types that nest too deeply.
     """
     try:
         source.decode("utf-8")
     except UnicodeDecodeError as error:
         line = source.count(b"\n", 0, error.start) + 1
         raise SchemaError(f"{path}:{line}", "found bytes that are not UTF-8") from None
-    module = _Reader(source, path).module()
-    check_references(module)
+    with limited_depth(path):
+        module = _Reader(source, path).module()
+        check_references(module)
     return module
 
 

@@ -18,10 +18,15 @@ _REQUEST_ID = "RequestId"
 
 
 def apply_derivations(hoisted: Hoisted, facts: Mapping[str, Any], version: str) -> None:
-    """Changes `hoisted` in place by the sites under `x-mcp`.`derived`."""
+    """Changes `hoisted` in place by the sites under `x-mcp`.`derived`.
+
+    Raises `SchemaError` for a site that is not there.
+    """
     kinds = {entry["message"]: entry["kind"] for entry in facts["methods"].values()}
     jsonrpc = facts["constants"].get("JSONRPC_VERSION", "2.0")
     for name in facts["derived"]["frames"]:
+        if name not in kinds or "properties" not in hoisted.definitions.get(name, {}):
+            raise SchemaError(f"{version}: x-mcp.derived.frames", f"found no message {name}")
         if kinds[name] == "request" and _REQUEST_ID not in hoisted.definitions:
             raise SchemaError(f"{version}: x-mcp.derived.frames", f"found no {_REQUEST_ID}")
         _make_frame(hoisted.definitions[name], kinds[name], jsonrpc)
@@ -43,7 +48,7 @@ def _grant_meta(hoisted: Hoisted, site: str, grant: str, version: str) -> None:
     name = hoisted.sites.get(site)
     source, _, wire_name = grant.rpartition(".")
     granting = hoisted.definitions.get(hoisted.sites.get(source, source))
-    if name is None or granting is None:
+    if name is None or granting is None or wire_name not in granting.get("properties", {}):
         raise SchemaError(f"{version}: x-mcp.derived.meta", f"found no {site} or no {grant}")
     schema = hoisted.definitions[name]
     meta = {wire_name: granting["properties"][wire_name]}
@@ -53,7 +58,7 @@ def _grant_meta(hoisted: Hoisted, site: str, grant: str, version: str) -> None:
 def _make_generic(hoisted: Hoisted, site: str, version: str) -> None:
     name, _, wire_name = site.rpartition(".")
     schema = hoisted.definitions.get(name)
-    if schema is None or wire_name not in schema["properties"]:
+    if schema is None or wire_name not in schema.get("properties", {}):
         raise SchemaError(f"{version}: x-mcp.derived.generic", f"found no {site}")
     any_object: Schema = {"type": "object", "additionalProperties": {}}
     schema["properties"] = {**schema["properties"], wire_name: any_object}

@@ -13,13 +13,14 @@ The file is one flat TOML table of quoted keys:
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from ..errors import OverrideError
+from ..files import read_file
+from ..texts import parse_toml
 
 _VERSION = re.compile(r"\d{4}-\d{2}-\d{2}|draft")
 _TYPE_OR_FIELD = re.compile(r"[A-Z]\w*(\.\S+)?")
@@ -101,7 +102,7 @@ def _rank(version: str | None) -> tuple[bool, str]:
 
 def _read(path: Path) -> dict[str, Any]:
     try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
+        return parse_toml(read_file(path))
     except FileNotFoundError:
         return {}
     except (OSError, ValueError) as error:

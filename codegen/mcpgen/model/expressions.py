@@ -61,6 +61,7 @@ class Expressions:
         self._where = where
         self._expanding: list[str] = []
         self._leaves: dict[str, list[TypeExpr]] = {}
+        self._nullable: dict[str, bool] = {}
         self._depth = 0
 
     def read(self, schema: Schema, site: str) -> TypeExpr:
@@ -120,20 +121,20 @@ class Expressions:
             case UnionOf(members):
                 return any(self.allows_null(member) for member in members)
             case Ref(name):
-                return self._alias_allows_null(name, frozenset())
+                return self._named_allows_null(name)
             case _:
                 return False
 
-    def _alias_allows_null(self, name: str, above: frozenset[str]) -> bool:
-        schema = self._definitions[name]
-        if "properties" in schema or name in above:
-            return False
-        return any(
-            self._alias_allows_null(member["$ref"].removeprefix(REF), above | {name})
-            if "$ref" in member
-            else self.allows_null(self.read(member, name))
-            for member in schema.get("anyOf", [schema])
-        )
+    def _named_allows_null(self, name: str) -> bool:
+        if name not in self._nullable:
+            schema = self._definitions[name]
+            self._nullable[name] = "properties" not in schema and any(
+                self._named_allows_null(member["$ref"].removeprefix(REF))
+                if "$ref" in member
+                else self.allows_null(self.read(member, name))
+                for member in schema.get("anyOf", [schema])
+            )
+        return self._nullable[name]
 
     def _require_placed(self, core: Schema, known: frozenset[str], site: str) -> None:
         if unknown := sorted(core.keys() - known):

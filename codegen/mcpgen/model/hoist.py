@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 from ..errors import SchemaError
+from ..graphs import reachable
 from .naming import hoisted_name
 from .overrides import Overrides
 
@@ -51,10 +52,7 @@ def hoist(
 
 def ancestors(name: str, extends: Mapping[str, Sequence[str]]) -> list[str]:
     """The bases of a declaration and theirs, nearest first."""
-    found: list[str] = []
-    for base in extends.get(name, ()):
-        found += [item for item in [base, *ancestors(base, extends)] if item not in found]
-    return found
+    return reachable(name, extends)
 
 
 class _Hoister:

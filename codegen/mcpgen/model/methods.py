@@ -108,7 +108,7 @@ def _method(
     for name in (entry["message"], *entry["results"]):
         if name not in types:
             raise SchemaError(where, f"found no type {name}")
-    if params is not None and not _is_of_objects(Ref(params), types):
+    if params is not None and not _is_of_objects(Ref(params), types, set()):
         raise SchemaError(where, f"found the params {params}, which are no object")
     results = tuple(entry["results"])
     objects = [_resolved(name, types, where) for name in results]
@@ -130,14 +130,20 @@ def _method(
     )
 
 
-def _is_of_objects(expr: TypeExpr, types: Mapping[str, TypeDef]) -> bool:
-    """Whether every value of a type is a JSON object, as JSON-RPC asks of params by name."""
+def _is_of_objects(expr: TypeExpr, types: Mapping[str, TypeDef], seen: set[str]) -> bool:
+    """Whether every value of a type is a JSON object, as JSON-RPC asks of params by name.
+
+    Types in `seen` were found to be before: the first that is not ends it all.
+    """
     match expr:
         case Ref(name):
             found = types[name]
-            return isinstance(found, ObjectType) or _is_of_objects(found.type, types)
+            if name in seen or isinstance(found, ObjectType):
+                return True
+            seen.add(name)
+            return _is_of_objects(found.type, types, seen)
         case UnionOf(members):
-            return all(_is_of_objects(member, types) for member in members)
+            return all(_is_of_objects(member, types, seen) for member in members)
         case _:
             return isinstance(expr, Map)
 

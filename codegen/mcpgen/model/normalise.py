@@ -8,6 +8,7 @@ from typing import Any, TypeAlias
 from ..errors import SchemaError
 from .derivations import apply_derivations
 from .descriptions import Descriptions
+from .document import check_document
 from .expressions import Expressions
 from .hoist import Hoisted, ancestors, hoist
 from .methods import build_methods, name_params
@@ -43,19 +44,24 @@ def normalise(
     *,
     version: str | None = None,
     digest: str = "",
+    where: str | None = None,
 ) -> Protocol:
     """The Model of the version a spec document describes; `digest` is the document's SHA-256.
 
     `version` is the name it goes by, by default the one it states; a draft states the
-    version it may become.
+    version it may become. `where` names the document in messages about what is in it, by
+    default by its version.
 
     Raises `OverrideError` for an override that does not fit, and `SchemaError` for names that
-    clash or that Python does not allow, and for schemas the Model has no place for.
+    clash or that Python does not allow, for schemas the Model has no place for, and whatever
+    `check_document` raises.
     """
+    check_document(document, where or version or "the spec document")
     name: str = version or document["x-mcp"]["protocolVersion"]
     if document["x-mcp"].get("reduced", False):
         overrides = overrides.leniently()
     changed = overrides.applied(dict(document), name)
+    check_document(changed, f"{overrides.where} in {name}")
     return _Normaliser(changed, overrides, descriptions, name).protocol(digest)
 
 

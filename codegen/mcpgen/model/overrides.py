@@ -13,14 +13,15 @@ from __future__ import annotations
 import copy
 import json
 import re
-import tomllib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, NoReturn
 
 from ..errors import OverrideError
+from ..files import read_file
 from ..jsonvalues import is_array, is_object
+from ..texts import parse_toml
 
 _MISSING = object()
 _VERSION = re.compile(r"\d{4}-\d{2}-\d{2}|draft")
@@ -78,7 +79,7 @@ class Overrides:
     def load(cls, path: Path) -> Overrides:
         """Reads overrides.toml; a missing file is none. Raises `OverrideError` when malformed."""
         try:
-            content = tomllib.loads(path.read_text(encoding="utf-8"))
+            content = parse_toml(read_file(path))
         except FileNotFoundError:
             return cls()
         except (OSError, ValueError) as error:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from .. import resources
 from ..errors import McpgenError
+from ..files import read_file, read_stream
 from ..specs import load_protocols
 from .documents import Document, documents
 from .judge import Judge, Refusal
@@ -82,7 +83,8 @@ def validate(
     before it in the file; with it, a value of that named type. `fail_fast` stops after the
     first fault. None for `spec_dir` means the specs that come with mcpgen.
 
-    Raises `McpgenError` for a file that cannot be read, `ConfigError` for an unknown type,
+    Raises `McpgenError` for a file that cannot be read, that is neither a file nor a pipe, or
+    that is larger than `files.LARGEST_FILE`; `ConfigError` for an unknown type,
     and what `load_protocols` raises for an unknown version.
     """
     (protocol,) = load_protocols(spec_dir or resources.spec_dir(), (version,))
@@ -130,8 +132,8 @@ def _content(file: Path) -> bytes:
     try:
         if file == STDIN:
             with os.fdopen(0, "rb", closefd=False) as stream:
-                return stream.read()
-        return file.read_bytes()
+                return read_stream(stream, str(file))
+        return read_file(file)
     except OSError as error:
         reason = (error.strerror or str(error)).lower()
         raise McpgenError(str(file), f"cannot be read: {reason}") from None
