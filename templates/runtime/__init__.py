@@ -1,5 +1,21 @@
-"""What every protocol version shares: values, errors, JSON text and coercion.
+"""What every protocol version shares: plain modules, which need only the standard library.
 
-Plain modules with no knowledge of any protocol version; they import the standard
-library and each other only.
+    values       values, records, objects, slotted, guards, deprecation
+    errors       errors
+    JSON text    jsontext, _json_standard, _json_long, _json_problem, _json_msgspec, _json_common
+    codecs       codec, support, coerce, explain, explain_encoding, published
+    facts        facts, methods, capabilities, stateless
+    envelope     envelope, refusals
+    stubs        stubs, stubs_sync, calling, session, inputs, progress
+    handlers     handlers, extensions, context, threads
+    dispatchers  dispatcher, serving, loopback
+    connections  connection, core, states, events, limits, handshake, negotiation, answering,
+                 arrivals, calls, outcomes
+    sessions     asyncio_session, sync_session, known, sides, serving_tasks, feeds, writing
+    transports   transport, memory, inbox, lines, pipes, files
+    stdio        stdio_client, stdio_server, child, child_transport, standard_streams
+
+What differs by version is given to them: by the tables in a version's `codec` and `methods`,
+and for sessions by `versions`, which loads a version when it is spoken. Where a rule began or
+ended with a version, a module asks what the version has, not for its name.
 """

@@ -18,7 +18,7 @@ from typing import Any, Final, NoReturn
 from ._json_common import JsonText, check_size
 from ._json_long import large_text_was_noted, quote
 from ._json_problem import unencodable
-from .errors import JsonError
+from .errors import JsonError, describe
 
 __all__ = ["dumps", "loads"]
 
@@ -33,8 +33,8 @@ _skip_space = re.compile(f"[{_SPACE}]*").match
 def loads(data: JsonText, *, max_bytes: int | None = None) -> Any:
     """Return the value of the JSON text `data`.
 
-    Raises `JsonError` if it is not JSON in UTF-8, or longer than `max_bytes` bytes, and
-    TypeError for an argument that is neither text nor bytes; nothing else, whatever the text.
+    Raises `JsonError` if it is not JSON in UTF-8, if it is longer than `max_bytes` bytes, and
+    if it is neither text nor bytes; nothing else, whatever is given.
     """
     if max_bytes is not None:
         check_size(data, max_bytes)
@@ -58,9 +58,12 @@ def _text(data: JsonText) -> str:
     try:
         # A memoryview may have gaps, which nothing but its own method copes with.
         return str(data.tobytes() if isinstance(data, memoryview) else data, "utf-8")
+    except TypeError:
+        expected, found = "JSON text", describe(data)
     except UnicodeDecodeError as error:
+        expected = "JSON text in UTF-8"
         found = f"byte 0x{error.object[error.start]:02x} at offset {error.start}"
-    raise JsonError("$", "JSON text in UTF-8", found)
+    raise JsonError("$", expected, found)
 
 
 def _loads_carefully(text: str) -> Any:

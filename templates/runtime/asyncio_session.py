@@ -164,6 +164,8 @@ class Session(KnownSides):
     ) -> dict[str, Any]:
         """Send a request and return the result object of its answer.
 
+        The params are sent as they are but for `_meta`: from 2026-07-28 on version and client
+        are filled in, and the progress token is. For typed calls there is the stub, `server`.
         Times are in seconds, None for the limits of the session; progress does not extend
         `total_timeout`. `on_progress` has been called with all progress before this returns.
         When the caller is cancelled, so is the request. Raises `RpcError` when the answer is

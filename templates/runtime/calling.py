@@ -13,7 +13,7 @@ from .capabilities import advertises, task_capability
 from .codec import Codec
 from .context import RequestContext, Scope, Side
 from .errors import CapabilityError, DecodeError, ProtocolError
-from .extensions import is_mapping, wire_object
+from .extensions import is_mapping, require_vendor_method, wire_object
 from .guards import is_array
 from .handlers import Endpoint
 from .methods import MethodInfo
@@ -65,10 +65,8 @@ class StubCore:
     def _prepare_extension(
         self, method: str, params: Any, is_request: bool
     ) -> dict[str, Any] | None:
-        """The params of a vendor's method. Raises `ValueError` for one of the specification."""
-        if method in self.codec.methods:
-            version = self.codec.version
-            raise ValueError(f"{method!r} is a method of the specification ({version})")
+        """The params of a vendor's method. Raises `ValueError` for a name it cannot have."""
+        require_vendor_method(method, self.codec)
         return self._with_meta(wire_object(params), {}, is_request)
 
     def _request_info(self, method: str) -> MethodInfo:

@@ -161,14 +161,17 @@ class Connection:
 
         `timeout`, and `total_timeout` that progress cannot extend, are in seconds; None stands
         for the limits of the connection. With `progress` it gets a progress token, unless the
-        params have one. A ping is checked as such. Raises `ConnectionClosed`; `ValueError` when
-        the version has no such requests, for a handshake, and for a progress token that is
-        in use; and `EncodeError`.
+        params have one. Where each request says its version and who asks, that is filled in
+        once the version is known, under what the params have. A ping is checked as such.
+        Raises `ConnectionClosed`; `ValueError` when the version has no such requests, for a
+        handshake, and for a progress token that is in use; and `EncodeError`.
         """
         if method == "initialize":
             raise ValueError("initialize: a connection makes its handshake itself")
         if method == "ping" and not self._has_ping:
             raise ValueError(f"ping: there is none in {self._core.facts.version}")
+        if self._client is not None:
+            params = self._client.with_meta(params)
         call = self._calls.make(
             method,
             params,

@@ -8,9 +8,10 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from math import isfinite
 from typing import Any, ClassVar, Literal, TypeAlias, TypeVar
+from weakref import WeakKeyDictionary
 
 from .codec import Codec
-from .errors import ConnectionClosed
+from .errors import ConnectionClosed, describe
 from .guards import is_object
 from .session import CallSession
 from .stateless import CLIENT_CAPABILITIES, LOG_LEVEL
@@ -37,21 +38,22 @@ _LEVELS: tuple[LogLevel, ...] = (
 )
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class Scope:
     """What all messages of one dispatcher have in common.
 
-    `side` is the handler's own. `log_level` is what the last `logging/setLevel` asked for.
-    `stateless` says that each request carries version and capabilities, as from 2026-07-28 on.
+    `side` is the handler's own. `log_levels` are those that `logging/setLevel` asked for, each
+    for the session it came from, since one dispatcher may serve several. `stateless` says that
+    each request carries version and capabilities, as from 2026-07-28 on.
     """
 
     codec: Codec
     side: Side
-    log_level: str | None = None
+    log_levels: WeakKeyDictionary[CallSession, str] = field(default_factory=WeakKeyDictionary)
     stateless: bool = field(init=False)
 
     def __post_init__(self) -> None:
-        self.stateless = "initialize" not in self.codec.methods
+        object.__setattr__(self, "stateless", "initialize" not in self.codec.methods)
 
     def sends(self, method: str) -> bool:
         """Whether this side may send a notification of that method."""
@@ -121,10 +123,16 @@ class RequestContext:
         """Report progress to the sender of the request, if it asked for that.
 
         Sends nothing when it gave no progress token, when the request has been cancelled or
-        answered, and once the connection has ended. Raises `ValueError` unless `value` is
-        more than it was the last time.
+        answered, and once the connection has ended; 2024-11-05 has no place for `message`,
+        which is left out there. Raises `ValueError` unless `value` is more than it was the
+        last time, and for numbers that are not finite or beyond the range of a float;
+        `TypeError` for what is no number, and for a `message` that is no string.
         """
-        if not isfinite(value) or (self._progress is not None and value <= self._progress):
+        _require_number("progress", value)
+        if total is not None:
+            _require_number("total", total)
+        _require_text("message", message)
+        if self._progress is not None and value <= self._progress:
             raise ValueError(f"progress has to rise: found {value} after {self._progress}")
         self._progress = value
         token = self.meta.get("progressToken")
@@ -143,14 +151,16 @@ class RequestContext:
         Nothing is sent below the level the client asked for: with `logging/setLevel`, or from
         2026-07-28 on in the request itself, where asking for nothing means no messages; nor
         once the connection has ended. The server should advertise the capability `logging`.
-        Raises `ValueError` for a level that does not exist, and `RuntimeError` on the client's
-        side, which sends no logs.
+        Raises `ValueError` for a level that does not exist, `TypeError` for a `logger` that is
+        no string, `EncodeError` for `data` that JSON cannot express, and `RuntimeError` on the
+        client's side, which sends no logs.
         """
         if level not in _LEVELS:
             raise ValueError(f"level: expected one of {', '.join(_LEVELS)}, found {level!r}")
+        _require_text("logger", logger)
         if not self._scope.sends(_LOG_MESSAGE):
             raise RuntimeError(f"a {self._scope.side} does not send {_LOG_MESSAGE}")
-        if self.session is None or not self._is_wanted(level):
+        if self.session is None or not self._is_wanted(level, self.session):
             return
         params: dict[str, Any] = {"level": level, "data": data}
         if logger is not None:
@@ -163,9 +173,9 @@ class RequestContext:
         with suppress(ConnectionClosed):
             await self.session.notify(method, params)
 
-    def _is_wanted(self, level: LogLevel) -> bool:
+    def _is_wanted(self, level: LogLevel, session: CallSession) -> bool:
         stateless = self._scope.stateless
-        wanted = self.meta.get(LOG_LEVEL) if stateless else self._scope.log_level
+        wanted = self.meta.get(LOG_LEVEL) if stateless else self._scope.log_levels.get(session)
         if wanted not in _LEVELS:
             return not stateless
         return _LEVELS.index(level) >= _LEVELS.index(wanted)
@@ -196,3 +206,20 @@ class RequestContext:
     def end(self) -> None:
         """Note that the request has been answered; a dispatcher calls this."""
         self._ended = True
+
+
+def _require_number(name: str, value: object) -> None:
+    """Raise for what is no number of JSON, or one that receivers may not be able to read."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise TypeError(f"{name}: expected a number, found {describe(value)}")
+    try:
+        if isfinite(value):
+            return
+    except OverflowError:
+        pass
+    raise ValueError(f"{name}: expected a finite number, found {describe(value)}")
+
+
+def _require_text(name: str, value: object) -> None:
+    if value is not None and not isinstance(value, str):
+        raise TypeError(f"{name}: expected a string, found {describe(value)}")

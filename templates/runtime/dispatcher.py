@@ -20,24 +20,18 @@ from typing import Any, ClassVar
 
 from . import jsontext
 from .context import RequestContext, Scope, Side
-from .envelope import (
-    INTERNAL_ERROR,
-    Envelope,
-    ErrorResponse,
-    InvalidMessage,
-    read_envelope,
-)
+from .envelope import Envelope, InvalidMessage, read_envelope
 from .errors import ConnectionClosed, DecodeError, JsonError, RpcError
 from .extensions import Extendable
 from .facts import VersionFacts
 from .guards import is_array, is_object
 from .handlers import Endpoint, HandlerBase
-from .refusals import invalid_request, not_a_message
+from .refusals import internal_error, invalid_request, not_a_message, sendable_error
 from .serving import Service
 from .session import CallSession, Send, SendOnlySession
 from .values import EMPTY
 
-__all__ = ["DispatcherBase", "internal_error"]
+__all__ = ["DispatcherBase"]
 
 _log = logging.getLogger(__name__)
 
@@ -105,7 +99,9 @@ class DispatcherBase(Extendable):
         """Return the answer to the JSON text of a message; None when it gets none.
 
         Never raises for what it is given: that becomes an error answer. `session` is where
-        the message came from, if that is not the session of the dispatcher.
+        the message came from, if that is not the session of the dispatcher. The log level that
+        a client sets is kept for its session, as long as that lives: an object that weak
+        references can point to, and the same one for all messages of the client.
         """
         try:
             value = jsontext.loads(data)
@@ -216,6 +212,10 @@ class DispatcherBase(Extendable):
             self._running[key] = running
         try:
             answer = await self._answer(envelope, ctx)
+            if running.interrupted:
+                # Where the handler did not wait after its interruption, that is still to come,
+                # and before Python 3.13 `Task.uncancel` does not take it back.
+                await asyncio.sleep(0)
         except asyncio.CancelledError:
             if running.is_caller_cancelled():
                 ctx.cancel()
@@ -235,7 +235,7 @@ class DispatcherBase(Extendable):
             return jsontext.dumps({"jsonrpc": "2.0", "id": envelope.id, "result": result})
         except RpcError as error:
             ctx.end()
-            return self._error(envelope.id, error)
+            return sendable_error(envelope.id, error)
         except ConnectionClosed as error:
             ctx.end()
             _log.info("the handler of %.80r was cut short: %s", envelope.method, error)
@@ -243,19 +243,6 @@ class DispatcherBase(Extendable):
         except Exception:
             ctx.end()
             return self._failure(envelope)
-
-    # --- errors ---------------------------------------------------------------------------------
-
-    def _error(self, request_id: str | int, error: RpcError) -> bytes:
-        """The error a handler or the dispatcher raised, as an answer."""
-        answer = ErrorResponse(
-            id=request_id, code=error.code, message=error.message, data=error.data
-        )
-        try:
-            return answer.to_json()
-        except Exception:
-            _log.exception("the data of an error cannot be sent: %s", error)
-            return internal_error(request_id).to_json()
 
     def _failure(self, envelope: Envelope) -> bytes:
         """The answer to a request whose handler failed: its reasons are logged, not sent."""
@@ -269,25 +256,26 @@ class _Running:
     def __init__(self, ctx: RequestContext) -> None:
         self._ctx = ctx
         self._task = asyncio.current_task()
-        self._interrupted = False
+        self._requests = self._cancellations()
+        self.interrupted = False
 
     def cancel(self) -> None:
         """Interrupt the handler, once."""
         self._ctx.cancel()
-        if self._task is not None and not self._interrupted:
-            self._interrupted = self._task.cancel()
+        if self._task is not None and not self.interrupted:
+            self.interrupted = self._task.cancel()
 
     def is_caller_cancelled(self) -> bool:
-        """Tell whether whoever awaits the answer is being cancelled, and not the request alone."""
-        requests = self._task.cancelling() if self._task is not None else 0
-        return requests > int(self._interrupted)
+        """Tell whether whoever awaits the answer is being cancelled, and not the request alone.
+
+        A caller may have been cancelled before, and have gone on.
+        """
+        return self._cancellations() > (self._requests + 1 if self.interrupted else 0)
 
     def absorb(self) -> None:
         """Let the task go on after its interruption, which was for the handler only."""
-        if self._task is not None and self._interrupted:
+        if self._task is not None and self.interrupted:
             self._task.uncancel()
 
-
-def internal_error(request_id: str | int | None) -> ErrorResponse:
-    """Return the answer for what went wrong here, whose reasons are not told."""
-    return ErrorResponse(id=request_id, code=INTERNAL_ERROR, message="Internal error")
+    def _cancellations(self) -> int:
+        return 0 if self._task is None else self._task.cancelling()

@@ -1,15 +1,24 @@
-"""Error answers to what is no message, or one that may not be sent now."""
+"""Error answers to what is no message, what may not be sent now, and what handlers failed at."""
 
 from __future__ import annotations
 
+import logging
 from typing import Any
 
-from .envelope import INVALID_REQUEST, PARSE_ERROR, ErrorResponse, InvalidMessage
-from .errors import DecodeError, JsonError
+from .envelope import (
+    INTERNAL_ERROR,
+    INVALID_REQUEST,
+    PARSE_ERROR,
+    ErrorResponse,
+    InvalidMessage,
+)
+from .errors import DecodeError, EncodeError, JsonError, RpcError
 from .facts import VersionFacts
 from .values import UNSET, Unset
 
-__all__ = ["details", "invalid_request", "not_a_message"]
+__all__ = ["details", "internal_error", "invalid_request", "not_a_message", "sendable_error"]
+
+_log = logging.getLogger(__name__)
 
 
 def details(error: DecodeError) -> dict[str, Any]:
@@ -42,3 +51,26 @@ def _refusal(
         data=details(error),
     )
     return answer.to_json()
+
+
+def internal_error(request_id: str | int | None) -> ErrorResponse:
+    """Return the answer for what went wrong here, whose reasons are not told."""
+    return ErrorResponse(id=request_id, code=INTERNAL_ERROR, message="Internal error")
+
+
+def sendable_error(request_id: str | int, error: RpcError) -> bytes:
+    """Return the answer for an error that was raised; one that cannot be sent is logged."""
+    answer = ErrorResponse(id=request_id, code=error.code, message=error.message, data=error.data)
+    try:
+        _require_code_and_message(answer.code, answer.message)
+        return answer.to_json()
+    except Exception:
+        _log.exception("an error that a handler raised cannot be sent")
+        return internal_error(request_id).to_json()
+
+
+def _require_code_and_message(code: object, message: object) -> None:
+    if isinstance(code, bool) or not isinstance(code, int):
+        raise EncodeError.at(["error", "code"], "an integer", code)
+    if not isinstance(message, str):
+        raise EncodeError.at(["error", "message"], "a string", message)

@@ -130,8 +130,8 @@ class Service:
         if route.fn is None:
             return self._endpoint.answer(info.method, self._versions)
         result = self._encoded(info, await route.fn(typed, ctx))
-        if info.method == "logging/setLevel":
-            self._scope.log_level = params["level"]
+        if info.method == "logging/setLevel" and ctx.session is not None:
+            self._scope.log_levels[ctx.session] = params["level"]
         if "task" not in result or "CreateTaskResult" not in info.results:
             ctx.end()
         if result.get("resultType") == "input_required":

@@ -9,9 +9,10 @@ from typing import Any
 
 from .arrivals import Arrival
 from .context import RequestContext
-from .dispatcher import DispatcherBase, internal_error
+from .dispatcher import DispatcherBase
 from .events import NotificationReceived, RequestCancelled, RequestReceived
 from .handlers import BUILT_IN
+from .refusals import internal_error
 from .sides import OwnSide
 
 __all__ = ["ServingTasks"]

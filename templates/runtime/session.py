@@ -17,6 +17,7 @@ from . import jsontext
 from .errors import ConnectionClosed
 
 __all__ = [
+    "BlockingSession",
     "CallSession",
     "ProgressCallback",
     "Send",
@@ -25,6 +26,7 @@ __all__ = [
     "SyncCallSession",
     "SyncProgressCallback",
     "message_object",
+    "wrong_session",
 ]
 
 ProgressCallback: TypeAlias = Callable[[float, float | None, str | None], Awaitable[None] | None]
@@ -101,6 +103,10 @@ class SyncCallSession(SessionFacts, Protocol):
         ...
 
 
+class BlockingSession:
+    """Base of the blocking sessions of this package, by which asynchronous stubs know them."""
+
+
 class SendOnlySession:
     """A session that can notify and nothing else: all that a bare `send` allows."""
 
@@ -137,3 +143,14 @@ def message_object(
     if params is not None:
         message["params"] = params
     return message
+
+
+def wrong_session(stub: object, session: object) -> TypeError:
+    """Return the error of a stub that was given a session of the other kind."""
+    name = type(stub).__name__
+    found = type(session).__name__
+    if name.endswith("Sync"):
+        other = f"asynchronous, and goes with {name.removesuffix('Sync')}"
+    else:
+        other = f"blocking, and goes with {name}Sync"
+    return TypeError(f"{name}: found a session of the wrong kind: {found} is {other}")

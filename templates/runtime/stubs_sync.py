@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator, Mapping
+from collections.abc import Awaitable, Callable, Coroutine, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, TypeVar, overload
 
@@ -11,7 +11,7 @@ from .calling import MAX_PAGES, MAX_ROUNDS, Pages, StubCore
 from .context import RequestContext
 from .extensions import SupportsFromDict, SupportsToDict
 from .inputs import answer_inputs
-from .session import SyncCallSession, SyncProgressCallback
+from .session import SyncCallSession, SyncProgressCallback, wrong_session
 
 __all__ = ["StubBaseSync"]
 
@@ -62,12 +62,12 @@ class StubBaseSync(StubCore):
     ) -> Any:
         """Call a vendor's method, such as `acme/customOp`, as `StubBase.request` does."""
         sent = self._prepare_extension(method, params, True)
-        answer = self._session.request(method, sent, timeout=timeout, on_progress=on_progress)
+        answer = self._send(method, sent, timeout, on_progress)
         return answer if result is None else result.from_dict(answer)
 
     def notify(self, method: str, params: SupportsToDict | Mapping[str, Any] | None = None) -> None:
         """Send a vendor's notification; `params` as for `request`."""
-        self._session.notify(method, self._prepare_extension(method, params, False))
+        self._tell(method, self._prepare_extension(method, params, False))
 
     def request_once(
         self,
@@ -84,7 +84,7 @@ class StubBaseSync(StubCore):
         """
         self._request_info(method)
         sent = self._prepare(method, params, {})
-        answer = self._session.request(method, sent, timeout=timeout, on_progress=on_progress)
+        answer = self._send(method, sent, timeout, on_progress)
         return self.codec.decode_result(method, answer)
 
     def _call(
@@ -117,7 +117,7 @@ class StubBaseSync(StubCore):
                 return
 
     def _notify(self, method: str, params: Any, fields: Mapping[str, Any]) -> None:
-        self._session.notify(method, self._prepare(method, params, fields))
+        self._tell(method, self._prepare(method, params, fields))
 
     def _exchange(
         self,
@@ -128,12 +128,34 @@ class StubBaseSync(StubCore):
     ) -> dict[str, Any]:
         rounds = 0
         while True:
-            answer = self._session.request(method, sent, timeout=timeout, on_progress=on_progress)
+            answer = self._send(method, sent, timeout, on_progress)
             if not self._asks_for_input(method, answer):
                 return answer
             rounds += 1
             questions = self._questions(method, answer, rounds)
             sent = self._repeated(sent, answer, self._answers(questions))
+
+    def _send(
+        self,
+        method: str,
+        sent: dict[str, Any] | None,
+        timeout: float | None,
+        on_progress: SyncProgressCallback | None,
+    ) -> dict[str, Any]:
+        answer = self._session.request(method, sent, timeout=timeout, on_progress=on_progress)
+        self._require_blocking(answer)
+        return answer
+
+    def _tell(self, method: str, sent: dict[str, Any] | None) -> None:
+        notify: Callable[..., object] = self._session.notify
+        self._require_blocking(notify(method, sent))
+
+    def _require_blocking(self, answer: object) -> None:
+        """Raise `TypeError` for what an asynchronous session answers, which has sent nothing."""
+        if isinstance(answer, Awaitable):
+            if isinstance(answer, Coroutine):
+                answer.close()
+            raise wrong_session(self, self._session)
 
     def _answers(self, questions: dict[str, Any]) -> dict[str, Any]:
         """The handler's answers, worked out on an event loop in a thread of its own.

@@ -18,7 +18,7 @@ from .context import Side
 from .errors import ConnectionClosed
 from .known import KnownSides, Sides
 from .limits import Limits
-from .session import ProgressCallback, SyncProgressCallback
+from .session import BlockingSession, ProgressCallback, SyncProgressCallback
 from .threads import in_thread
 from .transport import Transport
 
@@ -30,7 +30,7 @@ _LAST_CHANCE = 0.5
 """Seconds that what is left has to stop at the end."""
 
 
-class SyncSession(KnownSides):
+class SyncSession(KnownSides, BlockingSession):
     """A blocking session over the transport that `connect` opens; the rest is as in `Session`.
 
         with SyncSession(connect, role="client") as session:

@@ -440,6 +440,20 @@ def test_deprecated_methods(version: str) -> None:
     assert found == (expected if version == "2026-07-28" else set())
 
 
+@every_version
+def test_every_message_begins_with_its_envelope(version: str) -> None:
+    messages = [
+        declared.name
+        for declared in protocols()[version].types
+        if isinstance(declared, ObjectType) and declared.field("jsonrpc") is not None
+    ]
+    assert {"JSONRPCRequest", "JSONRPCNotification", "CallToolRequest"} <= {*messages}
+    for name in messages:
+        names = fields(version, name)
+        envelope = [item for item in ("jsonrpc", "id", "method", "params") if item in names]
+        assert names[: len(envelope)] == envelope, name
+
+
 # --- derivations --------------------------------------------------------------------------------
 
 

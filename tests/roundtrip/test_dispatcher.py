@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import json
 import logging
 import threading
+import weakref
 from types import ModuleType
 from typing import Any
 
 import pytest
 from mcp_wire import RpcError
+from mcp_wire.runtime.session import SendOnlySession
 
 from .wire import (
     BATCHES,
@@ -254,7 +257,10 @@ def unread(mcp: ModuleType) -> dict[str, Any]:
 
 @pytest.mark.parametrize(
     "data",
-    [b"", b"{", b"nonsense", b'{"a": NaN}', b'"\xff"', b"[1,", b'{"id": 1} {"id": 2}', "\x00"],
+    [
+        *(b"", b"{", b"nonsense", b'{"a": NaN}', b'"\xff"', b"[1,", b'{"id": 1} {"id": 2}', "\x00"),
+        *(None, {}, [], 5),
+    ],
 )
 def test_bad_json(mcp: ModuleType, data: Any) -> None:
     found = answer(mcp.Dispatcher(Tools(mcp)), data)
@@ -701,7 +707,7 @@ def test_progress_without_anywhere_to_send(mcp: ModuleType) -> None:
     assert "result" in answer(reporting(mcp, (1,)), message)
 
 
-@pytest.mark.parametrize("values", [((2,), (1,)), ((1,), (1,)), ((float("nan"),),)])
+@pytest.mark.parametrize("values", [((2,), (1,)), ((1,), (1,))])
 @pytest.mark.parametrize("meta", [{}, {"progressToken": 1}])
 def test_progress_has_to_rise(mcp: ModuleType, values: Any, meta: Any) -> None:
     async def call(params: Any, ctx: Any) -> Any:
@@ -785,6 +791,41 @@ def test_log_messages_from_the_level_that_was_set(mcp: ModuleType) -> None:
         assert [params["level"] for params in send.params] == ["warning", "emergency"]
 
     run(main())
+
+
+@pytest.mark.parametrize("mcp", STATEFUL, ids=version_id)
+def test_log_level_of_one_session_is_not_that_of_others(mcp: ModuleType) -> None:
+    async def main() -> None:
+        sends = [Recorder(), Recorder(), Recorder()]
+        dispatcher = logging_server(mcp, "debug", "emergency", send=sends[0])
+        one, other = SendOnlySession(sends[1]), SendOnlySession(sends[2])
+        quiet = request(mcp, "logging/setLevel", {"level": "alert"})
+        await dispatcher.dispatch(quiet, session=one)
+        for session in (None, one, other):
+            await dispatcher.dispatch(call_tool(mcp), session=session)
+        levels = [[params["level"] for params in send.params] for send in sends]
+        assert levels == [["debug", "emergency"], ["emergency"], ["debug", "emergency"]]
+
+    run(main())
+
+
+def test_log_level_ends_with_its_session() -> None:
+    async def main() -> None:
+        dispatcher = logging_server(TASKS)
+        session = SendOnlySession(Recorder())
+        last = weakref.ref(session)
+        message = request(TASKS, "logging/setLevel", {"level": "alert"})
+        assert parsed(await dispatcher.dispatch(message, session=session))["result"] == {}
+        del session
+        gc.collect()
+        assert last() is None
+
+    run(main())
+
+
+def test_log_level_without_a_session() -> None:
+    message = request(TASKS, "logging/setLevel", {"level": "alert"})
+    assert answer(logging_server(TASKS), message)["result"] == {}
 
 
 @pytest.mark.parametrize(

@@ -275,6 +275,16 @@ def test_methods_of_the_specification_are_no_extensions(mcp: ModuleType, role: s
                 place.extend(name, fn=lambda params, ctx: None)
 
 
+@pytest.mark.parametrize("name", ["", None, 3, b"acme/op", ["acme/op"], "rpc.x", "rpc."])
+def test_names_that_no_extension_can_have(mcp: ModuleType, name: Any) -> None:
+    handler = mcp.ServerHandler(info(mcp))
+    for place in (handler, mcp.Dispatcher(handler)):
+        with pytest.raises(ValueError, match=r"expected a string that is not empty|JSON-RPC keeps"):
+            place.extend(name, fn=lambda params, ctx: None)
+        assert place.extensions == {}
+    handler.extend("rpcs", fn=lambda params, ctx: None)
+
+
 def test_extension_twice(mcp: ModuleType) -> None:
     handler = mcp.ServerHandler(info(mcp))
     handler.extend("acme/op", fn=lambda params, ctx: None)

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from mcp_wire import UNSET, DecodeError, ErrorResponse, InvalidMessage, JsonError, ResultResponse
 
-from .documents import BATCHES, MODULES, RESULT_TYPES, every_version, text
+from .documents import BATCHES, MODULES, RESULT_TYPES, call, every_version, text
 
 PING = {"jsonrpc": "2.0", "id": 1, "method": "acme/ping"}
 RESULT = {"jsonrpc": "2.0", "id": 1, "result": {}}
@@ -48,9 +48,14 @@ def test_only_objects_are_messages(module: ModuleType, value: Any) -> None:
 
 @every_version
 def test_arguments_that_are_neither_text_nor_json(module: ModuleType) -> None:
-    for value in (None, 5, object(), PING.items()):
-        with pytest.raises(TypeError):
+    for value, found in ((None, "null"), (5, "integer 5"), ((1,), "an instance of builtins.tuple")):
+        with pytest.raises(module.JsonError) as caught:
             module.decode_message(value)
+        assert str(caught.value) == f"$: expected JSON text, found {found}"
+        with pytest.raises(module.JsonError):
+            module.Tool.from_json(value)
+    with pytest.raises(module.JsonError):
+        module.Tool.from_json({})
 
 
 @pytest.mark.parametrize("kind", MESSAGES)
@@ -307,3 +312,13 @@ def test_batches_have_types_of_their_own() -> None:
         ("JSONRPCMessage", PING),
     ):
         assert text(BATCH.encode_as(name, BATCH.decode_as(name, batch))) == text(batch)
+
+
+@every_version
+def test_messages_are_written_in_the_same_order_in_every_version(module: ModuleType) -> None:
+    document = {**call(module), "x-vendor": 1}
+    request = module.CallToolRequest.from_dict(dict(reversed(document.items())))
+    assert list(request.to_dict()) == list(document)
+    document = {"jsonrpc": "2.0", "method": "notifications/tools/list_changed", "params": {}}
+    notification = module.decode_message(dict(reversed(document.items())))
+    assert list(notification.to_dict()) == list(document)

@@ -18,6 +18,7 @@ from .documents import MODULES, RESULT_TYPES, call, classes, codec, every_versio
 
 TASKS = MODULES["2025-11-25"]
 MODERN = MODULES[RESULT_TYPES]
+read_envelope: Any = import_module("mcp_wire.runtime.envelope").read_envelope
 EMPTY: Any = import_module("mcp_wire.runtime.values").EMPTY
 
 
@@ -174,6 +175,26 @@ def test_copies_and_pickles(module: ModuleType) -> None:
     shallow = copy.copy(request)
     assert shallow == request
     assert shallow.params is request.params
+
+
+@every_version
+def test_responses_and_envelopes_can_be_pickled(module: ModuleType) -> None:
+    error = {"code": 1, "message": "m", "x-in": []}
+    values = [
+        module.decode_message({"jsonrpc": "2.0", "id": "a", "result": {"b": [1]}}),
+        module.decode_message({"jsonrpc": "2.0", "id": 1, "result": {}, "x-vendor": None}),
+        module.decode_message({"jsonrpc": "2.0", "id": 1, "error": error}),
+        module.decode_message({"jsonrpc": "2.0", "error": {"code": 1, "message": "m"}}),
+        read_envelope({"jsonrpc": "2.0", "id": 1, "method": "acme/op"}),
+        module.METHODS["tools/call"],
+        module.Dispatcher.facts,
+    ]
+    for value in values:
+        for protocol in range(pickle.HIGHEST_PROTOCOL + 1):
+            loaded = pickle.loads(pickle.dumps(value, protocol))
+            assert loaded == value
+            assert type(loaded) is type(value)
+        assert copy.copy(value) == copy.deepcopy(value) == value
 
 
 def test_unset_and_null_survive_copies_and_pickles() -> None:

@@ -964,6 +964,20 @@ def test_vendor_method_through_a_dispatcher(mcp: ModuleType) -> None:
     run(main())
 
 
+@pytest.mark.parametrize("name", ["", None, 3, "rpc.x", "tools/call"])
+def test_names_that_no_vendor_method_can_have(mcp: ModuleType, name: Any) -> None:
+    dispatcher = mcp.Dispatcher(object())
+    stub = mcp.ServerStub(DispatcherSession(dispatcher))
+    for call in (stub.request, stub.notify):
+        with pytest.raises(ValueError, match="method"):
+            run(call(name))
+    with SyncDispatcherSession(dispatcher) as session:
+        blocking = mcp.ServerStubSync(session)
+        for call in (blocking.request, blocking.notify):
+            with pytest.raises(ValueError, match="method"):
+                call(name)
+
+
 def test_errors_are_of_the_package() -> None:
     assert issubclass(ProtocolError, mcp_wire.McpError)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from typing import Any
 
 import pytest
@@ -9,11 +10,15 @@ from mcp_wire.runtime.errors import ConnectionClosed, RequestTimeout
 from mcp_wire.runtime.events import Failed, Progressed
 
 from .peers import (
+    CAPABILITIES_KEY,
+    CLIENT_INFO_KEY,
+    INFO,
     LATEST,
     MODERN,
     SIDES,
     STATEFUL,
     TASKS,
+    VERSION_KEY,
     VERSIONS,
     Peer,
     Side,
@@ -32,6 +37,14 @@ callers = pytest.mark.parametrize(
     ("role", "version"),
     [(role, version) for role in SIDES for version in STATEFUL] + [("client", MODERN)],
 )
+
+
+OWN = {VERSION_KEY: MODERN, CAPABILITIES_KEY: {"roots": {}}, CLIENT_INFO_KEY: INFO}
+
+
+def own(version: str) -> dict[str, Any]:
+    """What a client says of itself in the `_meta` of every request."""
+    return OWN if version == MODERN else {}
 
 
 def progress(token: Any, value: Any, **members: Any) -> dict[str, Any]:
@@ -57,7 +70,7 @@ def test_the_token_is_known_before_the_request_is_sent(role: Side, version: str)
         ("caller", 1, 2, "half")
     ]
     (sent,) = peer.sent()
-    assert sent["params"]["_meta"] == {"progressToken": id}
+    assert sent["params"]["_meta"] == {**own(version), "progressToken": id}
 
 
 @callers
@@ -66,7 +79,8 @@ def test_callers_may_choose_the_token(role: Side, version: str, token: Any) -> N
     peer = ready(role, version)
     params = {"a": 1, "_meta": {"b": 2, "progressToken": token}}
     peer.request(params=params, progress=True)
-    assert peer.sent()[0]["params"] == params
+    meta = {**own(version), "b": 2, "progressToken": token}
+    assert peer.sent()[0]["params"] == {"a": 1, "_meta": meta}
     other = str(token) if isinstance(token, int) else 1
     events = peer.receive(progress(other, 1), progress(token, 1.5))
     assert reports(events) == [("caller", 1.5, None, None)]
@@ -319,10 +333,10 @@ def test_no_limit() -> None:
 def test_progress_may_start_the_time_anew(role: Side, version: str, restarts: bool) -> None:
     peer = ready(role, version, progress_restarts=restarts)
     id = peer.request(timeout=10)
-    token = {"progressToken": id}
-    assert ("params" in peer.sent()[0]) is restarts
+    meta = peer.sent()[0].get("params", {"_meta": {}})["_meta"]
+    assert meta == {**own(version), **({"progressToken": id} if restarts else {})}
     peer.wait(9)
-    peer.receive(progress(token["progressToken"], 1))
+    peer.receive(progress(id, 1))
     assert answers(peer.wait(9)) == ([] if restarts else [("caller", RequestTimeout)])
 
 
@@ -369,3 +383,44 @@ def test_nothing_is_left_behind(version: str) -> None:
     client.wait(100)
     assert client.connection.open_calls == 0
     assert client.connection.next_deadline() is None
+
+
+# --- what stateless versions want in every request ----------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("params", "sent"),
+    [
+        (None, {"_meta": OWN}),
+        ({"name": "n"}, {"name": "n", "_meta": OWN}),
+        ({"_meta": None}, {"_meta": OWN}),
+        ({"_meta": {"acme/x": 1}}, {"_meta": {**OWN, "acme/x": 1}}),
+        ({"_meta": {CLIENT_INFO_KEY: 1}}, {"_meta": {**OWN, CLIENT_INFO_KEY: 1}}),
+        ({"_meta": {**OWN, VERSION_KEY: "x"}}, {"_meta": {**OWN, VERSION_KEY: "x"}}),
+        ({"_meta": 5}, {"_meta": 5}),
+    ],
+)
+def test_version_and_client_are_filled_in(params: Any, sent: Any) -> None:
+    peer = ready("client", MODERN)
+    before = copy.deepcopy(params)
+    peer.request(params=params)
+    (message,) = peer.sent()
+    assert message["params"] == sent
+    assert params == before
+
+
+def test_version_and_client_come_with_a_progress_token() -> None:
+    peer = ready("client", MODERN)
+    peer.request(progress=True)
+    (message,) = peer.sent()
+    assert message["params"] == {"_meta": {**OWN, "progressToken": message["id"]}}
+
+
+@pytest.mark.parametrize("version", STATEFUL)
+def test_other_versions_say_nothing_of_themselves(version: str) -> None:
+    peer = ready("client", version)
+    peer.request(params={"_meta": {}})
+    peer.request()
+    first, second = peer.sent()
+    assert first["params"] == {"_meta": {}}
+    assert "params" not in second

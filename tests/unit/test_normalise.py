@@ -346,8 +346,8 @@ def test_frames_in_the_schema_are_left_alone(folder: Folder) -> None:
         "interface Request {", "interface Request { id: RequestId; jsonrpc: typeof JSONRPC_VERSION;"
     )
     request = obj(folder.model(source), "ShearRequest")
-    assert wire_names(request) == ["id", "jsonrpc", "method", "params"]
-    assert request.fields[1].default == "2.0"
+    assert wire_names(request) == ["jsonrpc", "id", "method", "params"]
+    assert request.fields[0].default == "2.0"
 
 
 def test_a_frame_without_an_id_type_stops(folder: Folder) -> None:

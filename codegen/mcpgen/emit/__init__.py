@@ -1,1 +1,4 @@
-"""Emitting: what turns a Model into the files of a package; imports `model` and `errors`."""
+"""Emitting: what turns a Model into the files of a package.
+
+Imports `model` and the modules beside it, such as `errors`; none of the other packages.
+"""

@@ -35,6 +35,7 @@ Schema: TypeAlias = dict[str, Any]
 _SITE = "https://modelcontextprotocol.io/specification"
 # The first version whose site has a page for each type of the schema.
 _FIRST_SCHEMA_PAGE = "2025-06-18"
+_ENVELOPE = ("jsonrpc", "id", "method", "params")
 
 
 def normalise(
@@ -145,7 +146,7 @@ class _Normaliser:
         required = set(schema.get("required", ()))
         fields = tuple(
             self._field(wire_name, item, wire_name in required, owners)
-            for wire_name, item in schema["properties"].items()
+            for wire_name, item in _envelope_first(schema["properties"]).items()
         )
         self._require_distinct(name, fields)
         method, kind = self._message_of.get(name, (None, None))
@@ -240,6 +241,13 @@ class _Normaliser:
                 since = self._facts["deprecated"][site]
                 return f"Deprecated since {since}." if since else "Deprecated."
         return None
+
+
+def _envelope_first(properties: Schema) -> Schema:
+    """The members of a message in the same order in every version; those of others as they are."""
+    if "jsonrpc" not in properties:
+        return properties
+    return {name: properties[name] for name in _ENVELOPE if name in properties} | properties
 
 
 def _without_null(expr: TypeExpr) -> TypeExpr:

@@ -32,8 +32,9 @@ def check_size(data: JsonText, max_bytes: int) -> None:
 
 
 def _size(data: JsonText) -> int:
-    if isinstance(data, memoryview):
-        return data.nbytes
-    if isinstance(data, str) and not data.isascii():
-        return len(data.encode(errors="surrogatepass"))
-    return len(data)
+    if isinstance(data, str):
+        return len(data) if data.isascii() else len(data.encode(errors="surrogatepass"))
+    try:
+        return memoryview(data).nbytes
+    except TypeError:
+        return 0  # No text at all, which is refused when it is read.

@@ -11,6 +11,7 @@ from . import jsontext
 from .coerce import as_integer, as_request_id
 from .errors import DecodeError, Mismatch
 from .guards import is_object
+from .slotted import Slotted
 from .values import EMPTY, UNSET, Unset
 
 __all__ = [
@@ -52,7 +53,7 @@ class InvalidMessage(DecodeError):
 
 
 @dataclass(slots=True)
-class Envelope:
+class Envelope(Slotted):
     """What kind of JSON-RPC message an object is, and its outer members.
 
     `id` is None for notifications, and for an error response that names no request;
@@ -67,7 +68,7 @@ class Envelope:
 
 
 @dataclass(kw_only=True, slots=True)
-class ResultResponse:
+class ResultResponse(Slotted):
     """A successful response; `result` is the JSON object, which `decode_result` types."""
 
     id: str | int
@@ -85,7 +86,7 @@ class ResultResponse:
 
 
 @dataclass(kw_only=True, slots=True)
-class ErrorResponse:
+class ErrorResponse(Slotted):
     """An error response.
 
     `id` is `UNSET` or None when the sender could not read the request's id; which of the

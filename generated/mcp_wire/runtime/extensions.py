@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Protocol, TypeAlias, TypeGuard, TypeVar, overload
 
 from .codec import Codec
+from .errors import describe
 from .guards import is_object
 
 __all__ = [
@@ -16,6 +17,7 @@ __all__ = [
     "SupportsFromDict",
     "SupportsToDict",
     "is_mapping",
+    "require_vendor_method",
     "wire_object",
 ]
 
@@ -125,15 +127,27 @@ class Extendable:
         dict. `fn` returns an instance of the class `result`; without one, something that has
         `to_dict`, a dict, or None for an empty result. Sent as a notification, the method is
         served too, and what it returns is dropped. Like other handlers, a plain `def` runs in
-        a thread. Raises `ValueError` for a method of the specification, and for one that is
-        served already.
+        a thread. Raises `ValueError` for a name that a vendor's method cannot have, and for
+        a method that is served already.
         """
-        if method in self.codec.methods:
-            version = self.codec.version
-            raise ValueError(f"{method!r} is a method of the specification ({version})")
+        require_vendor_method(method, self.codec)
         if method in self.extensions:
             raise ValueError(f"{method!r} is served already")
         self.extensions[method] = Extension(method, params, result, fn)
+
+
+def require_vendor_method(method: object, codec: Codec) -> None:
+    """Raise `ValueError` for a name that no vendor's method can have.
+
+    That is one of the specification, one that begins with `rpc.`, which JSON-RPC keeps for
+    itself, and whatever is no string or an empty one.
+    """
+    if not isinstance(method, str) or not method:
+        raise ValueError(f"method: expected a string that is not empty, found {describe(method)}")
+    if method.startswith("rpc."):
+        raise ValueError(f"{method!r:.80} is no vendor's method: JSON-RPC keeps rpc. for itself")
+    if method in codec.methods:
+        raise ValueError(f"{method!r} is a method of the specification ({codec.version})")
 
 
 def is_mapping(value: object) -> TypeGuard[Mapping[str, Any]]:

@@ -103,6 +103,7 @@ class ClientHandshake:
         self._introduce = introduce
         self._limits = limits
         self._question: Question | None = None
+        self._meta: dict[str, Any] = {}
         self.peer_info: dict[str, Any] | None = None
         self.instructions: str | None = None
 
@@ -120,6 +121,18 @@ class ClientHandshake:
         """Go on after an error; raises it, or what it means, when that leads nowhere."""
         assert self._question is not None
         self._take(self._negotiation.failed(self._question, error), now)
+
+    def with_meta(self, params: dict[str, Any] | None) -> dict[str, Any] | None:
+        """Return the params of a request with what the version wants in `_meta`.
+
+        From 2026-07-28 on that is the version and who we are, under what the caller gave.
+        """
+        given: Any = {} if params is None else params.get("_meta")
+        if given is None:
+            given = {}
+        if not is_object(given) or self._meta.keys() <= given.keys():
+            return params
+        return {**(params or {}), "_meta": {**self._meta, **given}}
 
     def _take(self, step: Step, now: float) -> None:
         if isinstance(step, Agreement):
@@ -145,12 +158,7 @@ class ClientHandshake:
                 "capabilities": own.capabilities,
                 "clientInfo": own.info,
             }
-        meta = {
-            PROTOCOL_VERSION: version,
-            CLIENT_CAPABILITIES: own.capabilities,
-            CLIENT_INFO: own.info,
-        }
-        return {"_meta": meta}
+        return {"_meta": _request_meta(version, own)}
 
     def _agree(self, agreement: Agreement, now: float) -> None:
         core = self._core
@@ -160,9 +168,19 @@ class ClientHandshake:
         self.instructions = agreement.instructions
         core.events.append(Negotiated(agreement.facts.version))
         if agreement.facts.stateless:
+            version = agreement.facts.version
+            self._meta = _request_meta(version, self._introduce(version))
             core.enter(State.STATELESS)
         else:
             core.enter(State.READY)
             core.notify("notifications/initialized", None, now)
         core.release(now)
         core.events.append(Ready())
+
+
+def _request_meta(version: str, own: Introduction) -> dict[str, Any]:
+    return {
+        PROTOCOL_VERSION: version,
+        CLIENT_CAPABILITIES: own.capabilities,
+        CLIENT_INFO: own.info,
+    }

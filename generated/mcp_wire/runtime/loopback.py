@@ -23,7 +23,7 @@ from .dispatcher import DispatcherBase
 from .envelope import METHOD_NOT_FOUND, read_envelope, read_error
 from .errors import ConnectionClosed, RequestTimeout, RpcError
 from .progress import ProgressTokens, chosen_token, with_token
-from .session import ProgressCallback, SyncProgressCallback, message_object
+from .session import BlockingSession, ProgressCallback, SyncProgressCallback, message_object
 
 __all__ = ["DispatcherSession", "SyncDispatcherSession"]
 
@@ -118,7 +118,7 @@ class DispatcherSession(_End):
         self._opposite._opposite = self
 
 
-class SyncDispatcherSession:
+class SyncDispatcherSession(BlockingSession):
     """The same for a synchronous stub; its event loop runs while a call waits.
 
     A context manager, which closes the loop. To be used in one thread, where no loop runs.

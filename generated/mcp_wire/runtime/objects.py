@@ -4,10 +4,10 @@
 from __future__ import annotations
 
 from importlib import import_module
-from operator import index
-from typing import Any, Protocol, Self, SupportsIndex
+from typing import Any, Protocol, Self
 
 from . import jsontext
+from .slotted import Slotted
 
 __all__ = ["WireObject"]
 
@@ -40,7 +40,7 @@ def _codec_of(cls: type[WireObject]) -> _Codec:
     raise TypeError(f"{cls.__name__} is no type of the protocol")
 
 
-class WireObject:
+class WireObject(Slotted):
     """A JSON object of the protocol.
 
     Keys the version does not know are kept in `extra` and written back. Decoding does not
@@ -48,10 +48,6 @@ class WireObject:
     """
 
     __slots__ = ()
-
-    def __reduce_ex__(self, protocol: SupportsIndex, /) -> str | tuple[Any, ...]:
-        # By the oldest two protocols, pickle refuses classes with slots.
-        return super().__reduce_ex__(max(2, index(protocol)))
 
     def to_dict(self) -> dict[str, Any]:
         """Return the object under its wire names.

@@ -139,10 +139,6 @@ def decode_JSONRPCRequest(d: dict[str, Any]) -> t.JSONRPCRequest:
     if type(d) is not dict:
         d = plain_object(d)
     o = _new(t.JSONRPCRequest)
-    v_method: str = d["method"]
-    if type(v_method) is not str:
-        v_method = as_string(v_method)
-    o.method = v_method
     v_jsonrpc: Any = d["jsonrpc"]
     if v_jsonrpc != "2.0":
         raise Mismatch
@@ -151,6 +147,10 @@ def decode_JSONRPCRequest(d: dict[str, Any]) -> t.JSONRPCRequest:
     if type(v_id) is not str and type(v_id) is not int:
         v_id = as_request_id(v_id)
     o.id = v_id
+    v_method: str = d["method"]
+    if type(v_method) is not str:
+        v_method = as_string(v_method)
+    o.method = v_method
     n = 3
     v_params: dict[str, Any] | None = d.get("params")
     if v_params is not None:
@@ -166,14 +166,14 @@ def decode_JSONRPCNotification(d: dict[str, Any]) -> t.JSONRPCNotification:
     if type(d) is not dict:
         d = plain_object(d)
     o = _new(t.JSONRPCNotification)
-    v_method: str = d["method"]
-    if type(v_method) is not str:
-        v_method = as_string(v_method)
-    o.method = v_method
     v_jsonrpc: Any = d["jsonrpc"]
     if v_jsonrpc != "2.0":
         raise Mismatch
     o.jsonrpc = v_jsonrpc
+    v_method: str = d["method"]
+    if type(v_method) is not str:
+        v_method = as_string(v_method)
+    o.method = v_method
     n = 2
     v_params: dict[str, Any] | None = d.get("params")
     if v_params is not None:
@@ -2323,14 +2323,14 @@ def encode_Result(o: t.Result) -> dict[str, Any]:
 
 
 def encode_JSONRPCRequest(o: t.JSONRPCRequest) -> dict[str, Any]:
-    d: dict[str, Any] = {"method": o.method, "jsonrpc": "2.0", "id": o.id}
+    d: dict[str, Any] = {"jsonrpc": "2.0", "id": o.id, "method": o.method}
     if (v_params := o.params) is not None:
         d["params"] = v_params
     return d if o.extra is EMPTY else with_extra(d, o.extra)
 
 
 def encode_JSONRPCNotification(o: t.JSONRPCNotification) -> dict[str, Any]:
-    d: dict[str, Any] = {"method": o.method, "jsonrpc": "2.0"}
+    d: dict[str, Any] = {"jsonrpc": "2.0", "method": o.method}
     if (v_params := o.params) is not None:
         d["params"] = v_params
     return d if o.extra is EMPTY else with_extra(d, o.extra)
@@ -3102,8 +3102,8 @@ _KEYS_Request = {"method", "params"}
 _KEYS_NotificationParams = {"_meta"}
 _KEYS_Notification = {"method", "params"}
 _KEYS_Result = {"_meta"}
-_KEYS_JSONRPCRequest = {"method", "params", "jsonrpc", "id"}
-_KEYS_JSONRPCNotification = {"method", "params", "jsonrpc"}
+_KEYS_JSONRPCRequest = {"jsonrpc", "id", "method", "params"}
+_KEYS_JSONRPCNotification = {"jsonrpc", "method", "params"}
 _KEYS_JSONRPCResponse = {"jsonrpc", "id", "result"}
 _KEYS_Error = {"code", "message", "data"}
 _KEYS_JSONRPCError = {"jsonrpc", "id", "error"}

@@ -109,10 +109,6 @@ class JSONRPCRequest(WireObject):
     Specification: https://modelcontextprotocol.io/specification/2024-11-05
     """
 
-    method: str
-    """Name of the method to run, such as `tools/call`."""
-    params: dict[str, Any] | None = None
-    """Arguments of the method, by name; absent when there are none to give."""
     jsonrpc: Literal["2.0"] = "2.0"
     """Version of JSON-RPC, always `2.0`."""
     id: RequestId
@@ -120,6 +116,10 @@ class JSONRPCRequest(WireObject):
 
     Never null, and never an id that this sender has used before in the session.
     """
+    method: str
+    """Name of the method to run, such as `tools/call`."""
+    params: dict[str, Any] | None = None
+    """Arguments of the method, by name; absent when there are none to give."""
     extra: Mapping[str, Any] = EMPTY
     """What the message has beside these fields, under its wire names."""
 
@@ -131,12 +131,12 @@ class JSONRPCNotification(WireObject):
     Specification: https://modelcontextprotocol.io/specification/2024-11-05
     """
 
+    jsonrpc: Literal["2.0"] = "2.0"
+    """Version of JSON-RPC, always `2.0`."""
     method: str
     """Name of the event that is reported, such as `notifications/progress`."""
     params: dict[str, Any] | None = None
     """Details of the event, by name; absent when there are none to give."""
-    jsonrpc: Literal["2.0"] = "2.0"
-    """Version of JSON-RPC, always `2.0`."""
     extra: Mapping[str, Any] = EMPTY
     """What the message has beside these fields, under its wire names."""
 

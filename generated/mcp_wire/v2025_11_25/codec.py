@@ -183,10 +183,6 @@ def decode_JSONRPCRequest(d: dict[str, Any]) -> t.JSONRPCRequest:
     if type(d) is not dict:
         d = plain_object(d)
     o = _new(t.JSONRPCRequest)
-    v_method: str = d["method"]
-    if type(v_method) is not str:
-        v_method = as_string(v_method)
-    o.method = v_method
     v_jsonrpc: Any = d["jsonrpc"]
     if v_jsonrpc != "2.0":
         raise Mismatch
@@ -195,6 +191,10 @@ def decode_JSONRPCRequest(d: dict[str, Any]) -> t.JSONRPCRequest:
     if type(v_id) is not str and type(v_id) is not int:
         v_id = as_request_id(v_id)
     o.id = v_id
+    v_method: str = d["method"]
+    if type(v_method) is not str:
+        v_method = as_string(v_method)
+    o.method = v_method
     n = 3
     v_params: dict[str, Any] | None = d.get("params")
     if v_params is not None:
@@ -210,14 +210,14 @@ def decode_JSONRPCNotification(d: dict[str, Any]) -> t.JSONRPCNotification:
     if type(d) is not dict:
         d = plain_object(d)
     o = _new(t.JSONRPCNotification)
-    v_method: str = d["method"]
-    if type(v_method) is not str:
-        v_method = as_string(v_method)
-    o.method = v_method
     v_jsonrpc: Any = d["jsonrpc"]
     if v_jsonrpc != "2.0":
         raise Mismatch
     o.jsonrpc = v_jsonrpc
+    v_method: str = d["method"]
+    if type(v_method) is not str:
+        v_method = as_string(v_method)
+    o.method = v_method
     n = 2
     v_params: dict[str, Any] | None = d.get("params")
     if v_params is not None:
@@ -352,15 +352,15 @@ def decode_CancelledNotification(d: dict[str, Any]) -> t.CancelledNotification:
     if type(d) is not dict:
         d = plain_object(d)
     o = _new(t.CancelledNotification)
+    v_jsonrpc: Any = d["jsonrpc"]
+    if v_jsonrpc != "2.0":
+        raise Mismatch
+    o.jsonrpc = v_jsonrpc
     v_method: Any = d["method"]
     if v_method != "notifications/cancelled":
         raise Mismatch
     o.method = v_method
     o.params = decode_CancelledNotificationParams(d["params"])
-    v_jsonrpc: Any = d["jsonrpc"]
-    if v_jsonrpc != "2.0":
-        raise Mismatch
-    o.jsonrpc = v_jsonrpc
     o.extra = EMPTY if len(d) == 3 else unknown_keys(d, _KEYS_CancelledNotification)
     return o
 
@@ -389,11 +389,6 @@ def decode_InitializeRequest(d: dict[str, Any]) -> t.InitializeRequest:
     if type(d) is not dict:
         d = plain_object(d)
     o = _new(t.InitializeRequest)
-    v_method: Any = d["method"]
-    if v_method != "initialize":
-        raise Mismatch
-    o.method = v_method
-    o.params = decode_InitializeRequestParams(d["params"])
     v_jsonrpc: Any = d["jsonrpc"]
     if v_jsonrpc != "2.0":
         raise Mismatch
@@ -402,6 +397,11 @@ def decode_InitializeRequest(d: dict[str, Any]) -> t.InitializeRequest:
     if type(v_id) is not str and type(v_id) is not int:
         v_id = as_request_id(v_id)
     o.id = v_id
+    v_method: Any = d["method"]
+    if v_method != "initialize":
+        raise Mismatch
+    o.method = v_method
+    o.params = decode_InitializeRequestParams(d["params"])
     o.extra = EMPTY if len(d) == 4 else unknown_keys(d, _KEYS_InitializeRequest)
     return o
 
@@ -437,14 +437,14 @@ def decode_InitializedNotification(d: dict[str, Any]) -> t.InitializedNotificati
     if type(d) is not dict:
         d = plain_object(d)
     o = _new(t.InitializedNotification)
-    v_method: Any = d["method"]
-    if v_method != "notifications/initialized":
-        raise Mismatch
-    o.method = v_method
     v_jsonrpc: Any = d["jsonrpc"]
     if v_jsonrpc != "2.0":
         raise Mismatch
     o.jsonrpc = v_jsonrpc
+    v_method: Any = d["method"]
+    if v_method != "notifications/initialized":
+        raise Mismatch
+    o.method = v_method
     n = 2
     v_params: Any = d.get("params")
     if v_params is not None:
@@ -906,10 +906,6 @@ def decode_PingRequest(d: dict[str, Any]) -> t.PingRequest:
     if type(d) is not dict:
         d = plain_object(d)
     o = _new(t.PingRequest)
-    v_method: Any = d["method"]
-    if v_method != "ping":
-        raise Mismatch
-    o.method = v_method
     v_jsonrpc: Any = d["jsonrpc"]
     if v_jsonrpc != "2.0":
         raise Mismatch
@@ -918,6 +914,10 @@ def decode_PingRequest(d: dict[str, Any]) -> t.PingRequest:
     if type(v_id) is not str and type(v_id) is not int:
         v_id = as_request_id(v_id)
     o.id = v_id
+    v_method: Any = d["method"]
+    if v_method != "ping":
+        raise Mismatch
+    o.method = v_method
     n = 3
     v_params: Any = d.get("params")
     if v_params is not None:
@@ -967,15 +967,15 @@ def decode_ProgressNotification(d: dict[str, Any]) -> t.ProgressNotification:
     if type(d) is not dict:
         d = plain_object(d)
     o = _new(t.ProgressNotification)
+    v_jsonrpc: Any = d["jsonrpc"]
+    if v_jsonrpc != "2.0":
+        raise Mismatch
+    o.jsonrpc = v_jsonrpc
     v_method: Any = d["method"]
     if v_method != "notifications/progress":
         raise Mismatch
     o.method = v_method
     o.params = decode_ProgressNotificationParams(d["params"])
-    v_jsonrpc: Any = d["jsonrpc"]
-    if v_jsonrpc != "2.0":
-        raise Mismatch
-    o.jsonrpc = v_jsonrpc
     o.extra = EMPTY if len(d) == 3 else unknown_keys(d, _KEYS_ProgressNotification)
     return o
 
@@ -1004,10 +1004,6 @@ def decode_PaginatedRequest(d: dict[str, Any]) -> t.PaginatedRequest:
     if type(d) is not dict:
         d = plain_object(d)
     o = _new(t.PaginatedRequest)
-    v_method: str = d["method"]
-    if type(v_method) is not str:
-        v_method = as_string(v_method)
-    o.method = v_method
     v_jsonrpc: Any = d["jsonrpc"]
     if v_jsonrpc != "2.0":
         raise Mismatch
@@ -1016,6 +1012,10 @@ def decode_PaginatedRequest(d: dict[str, Any]) -> t.PaginatedRequest:
     if type(v_id) is not str and type(v_id) is not int:
         v_id = as_request_id(v_id)
     o.id = v_id
+    v_method: str = d["method"]
+    if type(v_method) is not str:
+        v_method = as_string(v_method)
+    o.method = v_method
     n = 3
     v_params: Any = d.get("params")
     if v_params is not None:
@@ -1051,10 +1051,6 @@ def decode_ListResourcesRequest(d: dict[str, Any]) -> t.ListResourcesRequest:
     if type(d) is not dict:
         d = plain_object(d)
     o = _new(t.ListResourcesRequest)
-    v_method: Any = d["method"]
-    if v_method != "resources/list":
-        raise Mismatch
-    o.method = v_method
     v_jsonrpc: Any = d["jsonrpc"]
     if v_jsonrpc != "2.0":
         raise Mismatch
@@ -1063,6 +1059,10 @@ def decode_ListResourcesRequest(d: dict[str, Any]) -> t.ListResourcesRequest:
     if type(v_id) is not str and type(v_id) is not int:
         v_id = as_request_id(v_id)
     o.id = v_id
+    v_method: Any = d["method"]
+    if v_method != "resources/list":
+        raise Mismatch
+    o.method = v_method
     n = 3
     v_params: Any = d.get("params")
     if v_params is not None:
@@ -1103,10 +1103,6 @@ def decode_ListResourceTemplatesRequest(d: dict[str, Any]) -> t.ListResourceTemp
     if type(d) is not dict:
         d = plain_object(d)
     o = _new(t.ListResourceTemplatesRequest)
-    v_method: Any = d["method"]
-    if v_method != "resources/templates/list":
-        raise Mismatch
-    o.method = v_method
     v_jsonrpc: Any = d["jsonrpc"]
     if v_jsonrpc != "2.0":
         raise Mismatch
@@ -1115,6 +1111,10 @@ def decode_ListResourceTemplatesRequest(d: dict[str, Any]) -> t.ListResourceTemp
     if type(v_id) is not str and type(v_id) is not int:
         v_id = as_request_id(v_id)
     o.id = v_id
+    v_method: Any = d["method"]
+    if v_method != "resources/templates/list":
+        raise Mismatch
+    o.method = v_method
     n = 3
     v_params: Any = d.get("params")
     if v_params is not None:
@@ -1191,11 +1191,6 @@ def decode_ReadResourceRequest(d: dict[str, Any]) -> t.ReadResourceRequest:
     if type(d) is not dict:
         d = plain_object(d)
     o = _new(t.ReadResourceRequest)
-    v_method: Any = d["method"]
-    if v_method != "resources/read":
-        raise Mismatch
-    o.method = v_method
-    o.params = decode_ReadResourceRequestParams(d["params"])
     v_jsonrpc: Any = d["jsonrpc"]
     if v_jsonrpc != "2.0":
         raise Mismatch
@@ -1204,6 +1199,11 @@ def decode_ReadResourceRequest(d: dict[str, Any]) -> t.ReadResourceRequest:
     if type(v_id) is not str and type(v_id) is not int:
         v_id = as_request_id(v_id)
     o.id = v_id
+    v_method: Any = d["method"]
+    if v_method != "resources/read":
+        raise Mismatch
+    o.method = v_method
+    o.params = decode_ReadResourceRequestParams(d["params"])
     o.extra = EMPTY if len(d) == 4 else unknown_keys(d, _KEYS_ReadResourceRequest)
     return o
 
@@ -1232,14 +1232,14 @@ def decode_ResourceListChangedNotification(d: dict[str, Any]) -> t.ResourceListC
     if type(d) is not dict:
         d = plain_object(d)
     o = _new(t.ResourceListChangedNotification)
-    v_method: Any = d["method"]
-    if v_method != "notifications/resources/list_changed":
-        raise Mismatch
-    o.method = v_method
     v_jsonrpc: Any = d["jsonrpc"]
     if v_jsonrpc != "2.0":
         raise Mismatch
     o.jsonrpc = v_jsonrpc
+    v_method: Any = d["method"]
+    if v_method != "notifications/resources/list_changed":
+        raise Mismatch
+    o.method = v_method
     n = 2
     v_params: Any = d.get("params")
     if v_params is not None:
@@ -1272,11 +1272,6 @@ def decode_SubscribeRequest(d: dict[str, Any]) -> t.SubscribeRequest:
     if type(d) is not dict:
         d = plain_object(d)
     o = _new(t.SubscribeRequest)
-    v_method: Any = d["method"]
-    if v_method != "resources/subscribe":
-        raise Mismatch
-    o.method = v_method
-    o.params = decode_SubscribeRequestParams(d["params"])
     v_jsonrpc: Any = d["jsonrpc"]
     if v_jsonrpc != "2.0":
         raise Mismatch
@@ -1285,6 +1280,11 @@ def decode_SubscribeRequest(d: dict[str, Any]) -> t.SubscribeRequest:
     if type(v_id) is not str and type(v_id) is not int:
         v_id = as_request_id(v_id)
     o.id = v_id
+    v_method: Any = d["method"]
+    if v_method != "resources/subscribe":
+        raise Mismatch
+    o.method = v_method
+    o.params = decode_SubscribeRequestParams(d["params"])
     o.extra = EMPTY if len(d) == 4 else unknown_keys(d, _KEYS_SubscribeRequest)
     return o
 
@@ -1311,11 +1311,6 @@ def decode_UnsubscribeRequest(d: dict[str, Any]) -> t.UnsubscribeRequest:
     if type(d) is not dict:
         d = plain_object(d)
     o = _new(t.UnsubscribeRequest)
-    v_method: Any = d["method"]
-    if v_method != "resources/unsubscribe":
-        raise Mismatch
-    o.method = v_method
-    o.params = decode_UnsubscribeRequestParams(d["params"])
     v_jsonrpc: Any = d["jsonrpc"]
     if v_jsonrpc != "2.0":
         raise Mismatch
@@ -1324,6 +1319,11 @@ def decode_UnsubscribeRequest(d: dict[str, Any]) -> t.UnsubscribeRequest:
     if type(v_id) is not str and type(v_id) is not int:
         v_id = as_request_id(v_id)
     o.id = v_id
+    v_method: Any = d["method"]
+    if v_method != "resources/unsubscribe":
+        raise Mismatch
+    o.method = v_method
+    o.params = decode_UnsubscribeRequestParams(d["params"])
     o.extra = EMPTY if len(d) == 4 else unknown_keys(d, _KEYS_UnsubscribeRequest)
     return o
 
@@ -1353,15 +1353,15 @@ def decode_ResourceUpdatedNotification(d: dict[str, Any]) -> t.ResourceUpdatedNo
     if type(d) is not dict:
         d = plain_object(d)
     o = _new(t.ResourceUpdatedNotification)
+    v_jsonrpc: Any = d["jsonrpc"]
+    if v_jsonrpc != "2.0":
+        raise Mismatch
+    o.jsonrpc = v_jsonrpc
     v_method: Any = d["method"]
     if v_method != "notifications/resources/updated":
         raise Mismatch
     o.method = v_method
     o.params = decode_ResourceUpdatedNotificationParams(d["params"])
-    v_jsonrpc: Any = d["jsonrpc"]
-    if v_jsonrpc != "2.0":
-        raise Mismatch
-    o.jsonrpc = v_jsonrpc
     o.extra = EMPTY if len(d) == 3 else unknown_keys(d, _KEYS_ResourceUpdatedNotification)
     return o
 
@@ -1565,10 +1565,6 @@ def decode_ListPromptsRequest(d: dict[str, Any]) -> t.ListPromptsRequest:
     if type(d) is not dict:
         d = plain_object(d)
     o = _new(t.ListPromptsRequest)
-    v_method: Any = d["method"]
-    if v_method != "prompts/list":
-        raise Mismatch
-    o.method = v_method
     v_jsonrpc: Any = d["jsonrpc"]
     if v_jsonrpc != "2.0":
         raise Mismatch
@@ -1577,6 +1573,10 @@ def decode_ListPromptsRequest(d: dict[str, Any]) -> t.ListPromptsRequest:
     if type(v_id) is not str and type(v_id) is not int:
         v_id = as_request_id(v_id)
     o.id = v_id
+    v_method: Any = d["method"]
+    if v_method != "prompts/list":
+        raise Mismatch
+    o.method = v_method
     n = 3
     v_params: Any = d.get("params")
     if v_params is not None:
@@ -1644,11 +1644,6 @@ def decode_GetPromptRequest(d: dict[str, Any]) -> t.GetPromptRequest:
     if type(d) is not dict:
         d = plain_object(d)
     o = _new(t.GetPromptRequest)
-    v_method: Any = d["method"]
-    if v_method != "prompts/get":
-        raise Mismatch
-    o.method = v_method
-    o.params = decode_GetPromptRequestParams(d["params"])
     v_jsonrpc: Any = d["jsonrpc"]
     if v_jsonrpc != "2.0":
         raise Mismatch
@@ -1657,6 +1652,11 @@ def decode_GetPromptRequest(d: dict[str, Any]) -> t.GetPromptRequest:
     if type(v_id) is not str and type(v_id) is not int:
         v_id = as_request_id(v_id)
     o.id = v_id
+    v_method: Any = d["method"]
+    if v_method != "prompts/get":
+        raise Mismatch
+    o.method = v_method
+    o.params = decode_GetPromptRequestParams(d["params"])
     o.extra = EMPTY if len(d) == 4 else unknown_keys(d, _KEYS_GetPromptRequest)
     return o
 
@@ -1868,14 +1868,14 @@ def decode_PromptListChangedNotification(d: dict[str, Any]) -> t.PromptListChang
     if type(d) is not dict:
         d = plain_object(d)
     o = _new(t.PromptListChangedNotification)
-    v_method: Any = d["method"]
-    if v_method != "notifications/prompts/list_changed":
-        raise Mismatch
-    o.method = v_method
     v_jsonrpc: Any = d["jsonrpc"]
     if v_jsonrpc != "2.0":
         raise Mismatch
     o.jsonrpc = v_jsonrpc
+    v_method: Any = d["method"]
+    if v_method != "notifications/prompts/list_changed":
+        raise Mismatch
+    o.method = v_method
     n = 2
     v_params: Any = d.get("params")
     if v_params is not None:
@@ -1890,10 +1890,6 @@ def decode_ListToolsRequest(d: dict[str, Any]) -> t.ListToolsRequest:
     if type(d) is not dict:
         d = plain_object(d)
     o = _new(t.ListToolsRequest)
-    v_method: Any = d["method"]
-    if v_method != "tools/list":
-        raise Mismatch
-    o.method = v_method
     v_jsonrpc: Any = d["jsonrpc"]
     if v_jsonrpc != "2.0":
         raise Mismatch
@@ -1902,6 +1898,10 @@ def decode_ListToolsRequest(d: dict[str, Any]) -> t.ListToolsRequest:
     if type(v_id) is not str and type(v_id) is not int:
         v_id = as_request_id(v_id)
     o.id = v_id
+    v_method: Any = d["method"]
+    if v_method != "tools/list":
+        raise Mismatch
+    o.method = v_method
     n = 3
     v_params: Any = d.get("params")
     if v_params is not None:
@@ -2003,11 +2003,6 @@ def decode_CallToolRequest(d: dict[str, Any]) -> t.CallToolRequest:
     if type(d) is not dict:
         d = plain_object(d)
     o = _new(t.CallToolRequest)
-    v_method: Any = d["method"]
-    if v_method != "tools/call":
-        raise Mismatch
-    o.method = v_method
-    o.params = decode_CallToolRequestParams(d["params"])
     v_jsonrpc: Any = d["jsonrpc"]
     if v_jsonrpc != "2.0":
         raise Mismatch
@@ -2016,6 +2011,11 @@ def decode_CallToolRequest(d: dict[str, Any]) -> t.CallToolRequest:
     if type(v_id) is not str and type(v_id) is not int:
         v_id = as_request_id(v_id)
     o.id = v_id
+    v_method: Any = d["method"]
+    if v_method != "tools/call":
+        raise Mismatch
+    o.method = v_method
+    o.params = decode_CallToolRequestParams(d["params"])
     o.extra = EMPTY if len(d) == 4 else unknown_keys(d, _KEYS_CallToolRequest)
     return o
 
@@ -2024,14 +2024,14 @@ def decode_ToolListChangedNotification(d: dict[str, Any]) -> t.ToolListChangedNo
     if type(d) is not dict:
         d = plain_object(d)
     o = _new(t.ToolListChangedNotification)
-    v_method: Any = d["method"]
-    if v_method != "notifications/tools/list_changed":
-        raise Mismatch
-    o.method = v_method
     v_jsonrpc: Any = d["jsonrpc"]
     if v_jsonrpc != "2.0":
         raise Mismatch
     o.jsonrpc = v_jsonrpc
+    v_method: Any = d["method"]
+    if v_method != "notifications/tools/list_changed":
+        raise Mismatch
+    o.method = v_method
     n = 2
     v_params: Any = d.get("params")
     if v_params is not None:
@@ -2328,11 +2328,6 @@ def decode_GetTaskRequest(d: dict[str, Any]) -> t.GetTaskRequest:
     if type(d) is not dict:
         d = plain_object(d)
     o = _new(t.GetTaskRequest)
-    v_method: Any = d["method"]
-    if v_method != "tasks/get":
-        raise Mismatch
-    o.method = v_method
-    o.params = decode_GetTaskRequestParams(d["params"])
     v_jsonrpc: Any = d["jsonrpc"]
     if v_jsonrpc != "2.0":
         raise Mismatch
@@ -2341,6 +2336,11 @@ def decode_GetTaskRequest(d: dict[str, Any]) -> t.GetTaskRequest:
     if type(v_id) is not str and type(v_id) is not int:
         v_id = as_request_id(v_id)
     o.id = v_id
+    v_method: Any = d["method"]
+    if v_method != "tasks/get":
+        raise Mismatch
+    o.method = v_method
+    o.params = decode_GetTaskRequestParams(d["params"])
     o.extra = EMPTY if len(d) == 4 else unknown_keys(d, _KEYS_GetTaskRequest)
     return o
 
@@ -2415,11 +2415,6 @@ def decode_GetTaskPayloadRequest(d: dict[str, Any]) -> t.GetTaskPayloadRequest:
     if type(d) is not dict:
         d = plain_object(d)
     o = _new(t.GetTaskPayloadRequest)
-    v_method: Any = d["method"]
-    if v_method != "tasks/result":
-        raise Mismatch
-    o.method = v_method
-    o.params = decode_GetTaskPayloadRequestParams(d["params"])
     v_jsonrpc: Any = d["jsonrpc"]
     if v_jsonrpc != "2.0":
         raise Mismatch
@@ -2428,6 +2423,11 @@ def decode_GetTaskPayloadRequest(d: dict[str, Any]) -> t.GetTaskPayloadRequest:
     if type(v_id) is not str and type(v_id) is not int:
         v_id = as_request_id(v_id)
     o.id = v_id
+    v_method: Any = d["method"]
+    if v_method != "tasks/result":
+        raise Mismatch
+    o.method = v_method
+    o.params = decode_GetTaskPayloadRequestParams(d["params"])
     o.extra = EMPTY if len(d) == 4 else unknown_keys(d, _KEYS_GetTaskPayloadRequest)
     return o
 
@@ -2469,11 +2469,6 @@ def decode_CancelTaskRequest(d: dict[str, Any]) -> t.CancelTaskRequest:
     if type(d) is not dict:
         d = plain_object(d)
     o = _new(t.CancelTaskRequest)
-    v_method: Any = d["method"]
-    if v_method != "tasks/cancel":
-        raise Mismatch
-    o.method = v_method
-    o.params = decode_CancelTaskRequestParams(d["params"])
     v_jsonrpc: Any = d["jsonrpc"]
     if v_jsonrpc != "2.0":
         raise Mismatch
@@ -2482,6 +2477,11 @@ def decode_CancelTaskRequest(d: dict[str, Any]) -> t.CancelTaskRequest:
     if type(v_id) is not str and type(v_id) is not int:
         v_id = as_request_id(v_id)
     o.id = v_id
+    v_method: Any = d["method"]
+    if v_method != "tasks/cancel":
+        raise Mismatch
+    o.method = v_method
+    o.params = decode_CancelTaskRequestParams(d["params"])
     o.extra = EMPTY if len(d) == 4 else unknown_keys(d, _KEYS_CancelTaskRequest)
     return o
 
@@ -2538,10 +2538,6 @@ def decode_ListTasksRequest(d: dict[str, Any]) -> t.ListTasksRequest:
     if type(d) is not dict:
         d = plain_object(d)
     o = _new(t.ListTasksRequest)
-    v_method: Any = d["method"]
-    if v_method != "tasks/list":
-        raise Mismatch
-    o.method = v_method
     v_jsonrpc: Any = d["jsonrpc"]
     if v_jsonrpc != "2.0":
         raise Mismatch
@@ -2550,6 +2546,10 @@ def decode_ListTasksRequest(d: dict[str, Any]) -> t.ListTasksRequest:
     if type(v_id) is not str and type(v_id) is not int:
         v_id = as_request_id(v_id)
     o.id = v_id
+    v_method: Any = d["method"]
+    if v_method != "tasks/list":
+        raise Mismatch
+    o.method = v_method
     n = 3
     v_params: Any = d.get("params")
     if v_params is not None:
@@ -2638,15 +2638,15 @@ def decode_TaskStatusNotification(d: dict[str, Any]) -> t.TaskStatusNotification
     if type(d) is not dict:
         d = plain_object(d)
     o = _new(t.TaskStatusNotification)
+    v_jsonrpc: Any = d["jsonrpc"]
+    if v_jsonrpc != "2.0":
+        raise Mismatch
+    o.jsonrpc = v_jsonrpc
     v_method: Any = d["method"]
     if v_method != "notifications/tasks/status":
         raise Mismatch
     o.method = v_method
     o.params = decode_TaskStatusNotificationParams(d["params"])
-    v_jsonrpc: Any = d["jsonrpc"]
-    if v_jsonrpc != "2.0":
-        raise Mismatch
-    o.jsonrpc = v_jsonrpc
     o.extra = EMPTY if len(d) == 3 else unknown_keys(d, _KEYS_TaskStatusNotification)
     return o
 
@@ -2682,11 +2682,6 @@ def decode_SetLevelRequest(d: dict[str, Any]) -> t.SetLevelRequest:
     if type(d) is not dict:
         d = plain_object(d)
     o = _new(t.SetLevelRequest)
-    v_method: Any = d["method"]
-    if v_method != "logging/setLevel":
-        raise Mismatch
-    o.method = v_method
-    o.params = decode_SetLevelRequestParams(d["params"])
     v_jsonrpc: Any = d["jsonrpc"]
     if v_jsonrpc != "2.0":
         raise Mismatch
@@ -2695,6 +2690,11 @@ def decode_SetLevelRequest(d: dict[str, Any]) -> t.SetLevelRequest:
     if type(v_id) is not str and type(v_id) is not int:
         v_id = as_request_id(v_id)
     o.id = v_id
+    v_method: Any = d["method"]
+    if v_method != "logging/setLevel":
+        raise Mismatch
+    o.method = v_method
+    o.params = decode_SetLevelRequestParams(d["params"])
     o.extra = EMPTY if len(d) == 4 else unknown_keys(d, _KEYS_SetLevelRequest)
     return o
 
@@ -2740,15 +2740,15 @@ def decode_LoggingMessageNotification(d: dict[str, Any]) -> t.LoggingMessageNoti
     if type(d) is not dict:
         d = plain_object(d)
     o = _new(t.LoggingMessageNotification)
+    v_jsonrpc: Any = d["jsonrpc"]
+    if v_jsonrpc != "2.0":
+        raise Mismatch
+    o.jsonrpc = v_jsonrpc
     v_method: Any = d["method"]
     if v_method != "notifications/message":
         raise Mismatch
     o.method = v_method
     o.params = decode_LoggingMessageNotificationParams(d["params"])
-    v_jsonrpc: Any = d["jsonrpc"]
-    if v_jsonrpc != "2.0":
-        raise Mismatch
-    o.jsonrpc = v_jsonrpc
     o.extra = EMPTY if len(d) == 3 else unknown_keys(d, _KEYS_LoggingMessageNotification)
     return o
 
@@ -2850,11 +2850,6 @@ def decode_CreateMessageRequest(d: dict[str, Any]) -> t.CreateMessageRequest:
     if type(d) is not dict:
         d = plain_object(d)
     o = _new(t.CreateMessageRequest)
-    v_method: Any = d["method"]
-    if v_method != "sampling/createMessage":
-        raise Mismatch
-    o.method = v_method
-    o.params = decode_CreateMessageRequestParams(d["params"])
     v_jsonrpc: Any = d["jsonrpc"]
     if v_jsonrpc != "2.0":
         raise Mismatch
@@ -2863,6 +2858,11 @@ def decode_CreateMessageRequest(d: dict[str, Any]) -> t.CreateMessageRequest:
     if type(v_id) is not str and type(v_id) is not int:
         v_id = as_request_id(v_id)
     o.id = v_id
+    v_method: Any = d["method"]
+    if v_method != "sampling/createMessage":
+        raise Mismatch
+    o.method = v_method
+    o.params = decode_CreateMessageRequestParams(d["params"])
     o.extra = EMPTY if len(d) == 4 else unknown_keys(d, _KEYS_CreateMessageRequest)
     return o
 
@@ -3224,11 +3224,6 @@ def decode_CompleteRequest(d: dict[str, Any]) -> t.CompleteRequest:
     if type(d) is not dict:
         d = plain_object(d)
     o = _new(t.CompleteRequest)
-    v_method: Any = d["method"]
-    if v_method != "completion/complete":
-        raise Mismatch
-    o.method = v_method
-    o.params = decode_CompleteRequestParams(d["params"])
     v_jsonrpc: Any = d["jsonrpc"]
     if v_jsonrpc != "2.0":
         raise Mismatch
@@ -3237,6 +3232,11 @@ def decode_CompleteRequest(d: dict[str, Any]) -> t.CompleteRequest:
     if type(v_id) is not str and type(v_id) is not int:
         v_id = as_request_id(v_id)
     o.id = v_id
+    v_method: Any = d["method"]
+    if v_method != "completion/complete":
+        raise Mismatch
+    o.method = v_method
+    o.params = decode_CompleteRequestParams(d["params"])
     o.extra = EMPTY if len(d) == 4 else unknown_keys(d, _KEYS_CompleteRequest)
     return o
 
@@ -3326,10 +3326,6 @@ def decode_ListRootsRequest(d: dict[str, Any]) -> t.ListRootsRequest:
     if type(d) is not dict:
         d = plain_object(d)
     o = _new(t.ListRootsRequest)
-    v_method: Any = d["method"]
-    if v_method != "roots/list":
-        raise Mismatch
-    o.method = v_method
     v_jsonrpc: Any = d["jsonrpc"]
     if v_jsonrpc != "2.0":
         raise Mismatch
@@ -3338,6 +3334,10 @@ def decode_ListRootsRequest(d: dict[str, Any]) -> t.ListRootsRequest:
     if type(v_id) is not str and type(v_id) is not int:
         v_id = as_request_id(v_id)
     o.id = v_id
+    v_method: Any = d["method"]
+    if v_method != "roots/list":
+        raise Mismatch
+    o.method = v_method
     n = 3
     v_params: Any = d.get("params")
     if v_params is not None:
@@ -3397,14 +3397,14 @@ def decode_RootsListChangedNotification(d: dict[str, Any]) -> t.RootsListChanged
     if type(d) is not dict:
         d = plain_object(d)
     o = _new(t.RootsListChangedNotification)
-    v_method: Any = d["method"]
-    if v_method != "notifications/roots/list_changed":
-        raise Mismatch
-    o.method = v_method
     v_jsonrpc: Any = d["jsonrpc"]
     if v_jsonrpc != "2.0":
         raise Mismatch
     o.jsonrpc = v_jsonrpc
+    v_method: Any = d["method"]
+    if v_method != "notifications/roots/list_changed":
+        raise Mismatch
+    o.method = v_method
     n = 2
     v_params: Any = d.get("params")
     if v_params is not None:
@@ -3521,11 +3521,6 @@ def decode_ElicitRequest(d: dict[str, Any]) -> t.ElicitRequest:
     if type(d) is not dict:
         d = plain_object(d)
     o = _new(t.ElicitRequest)
-    v_method: Any = d["method"]
-    if v_method != "elicitation/create":
-        raise Mismatch
-    o.method = v_method
-    o.params = decode_ElicitRequestParams(d["params"])
     v_jsonrpc: Any = d["jsonrpc"]
     if v_jsonrpc != "2.0":
         raise Mismatch
@@ -3534,6 +3529,11 @@ def decode_ElicitRequest(d: dict[str, Any]) -> t.ElicitRequest:
     if type(v_id) is not str and type(v_id) is not int:
         v_id = as_request_id(v_id)
     o.id = v_id
+    v_method: Any = d["method"]
+    if v_method != "elicitation/create":
+        raise Mismatch
+    o.method = v_method
+    o.params = decode_ElicitRequestParams(d["params"])
     o.extra = EMPTY if len(d) == 4 else unknown_keys(d, _KEYS_ElicitRequest)
     return o
 
@@ -3991,15 +3991,15 @@ def decode_ElicitationCompleteNotification(d: dict[str, Any]) -> t.ElicitationCo
     if type(d) is not dict:
         d = plain_object(d)
     o = _new(t.ElicitationCompleteNotification)
+    v_jsonrpc: Any = d["jsonrpc"]
+    if v_jsonrpc != "2.0":
+        raise Mismatch
+    o.jsonrpc = v_jsonrpc
     v_method: Any = d["method"]
     if v_method != "notifications/elicitation/complete":
         raise Mismatch
     o.method = v_method
     o.params = decode_ElicitationCompleteNotificationParams(d["params"])
-    v_jsonrpc: Any = d["jsonrpc"]
-    if v_jsonrpc != "2.0":
-        raise Mismatch
-    o.jsonrpc = v_jsonrpc
     o.extra = EMPTY if len(d) == 3 else unknown_keys(d, _KEYS_ElicitationCompleteNotification)
     return o
 
@@ -4380,14 +4380,14 @@ def encode_Error(o: t.Error) -> dict[str, Any]:
 
 
 def encode_JSONRPCRequest(o: t.JSONRPCRequest) -> dict[str, Any]:
-    d: dict[str, Any] = {"method": o.method, "jsonrpc": "2.0", "id": o.id}
+    d: dict[str, Any] = {"jsonrpc": "2.0", "id": o.id, "method": o.method}
     if (v_params := o.params) is not None:
         d["params"] = v_params
     return d if o.extra is EMPTY else with_extra(d, o.extra)
 
 
 def encode_JSONRPCNotification(o: t.JSONRPCNotification) -> dict[str, Any]:
-    d: dict[str, Any] = {"method": o.method, "jsonrpc": "2.0"}
+    d: dict[str, Any] = {"jsonrpc": "2.0", "method": o.method}
     if (v_params := o.params) is not None:
         d["params"] = v_params
     return d if o.extra is EMPTY else with_extra(d, o.extra)
@@ -4448,9 +4448,9 @@ def encode_CancelledNotificationParams(o: t.CancelledNotificationParams) -> dict
 
 def encode_CancelledNotification(o: t.CancelledNotification) -> dict[str, Any]:
     d: dict[str, Any] = {
+        "jsonrpc": "2.0",
         "method": "notifications/cancelled",
         "params": encode_CancelledNotificationParams(o.params),
-        "jsonrpc": "2.0",
     }
     return d if o.extra is EMPTY else with_extra(d, o.extra)
 
@@ -4468,10 +4468,10 @@ def encode_InitializeRequestParams(o: t.InitializeRequestParams) -> dict[str, An
 
 def encode_InitializeRequest(o: t.InitializeRequest) -> dict[str, Any]:
     d: dict[str, Any] = {
-        "method": "initialize",
-        "params": encode_InitializeRequestParams(o.params),
         "jsonrpc": "2.0",
         "id": o.id,
+        "method": "initialize",
+        "params": encode_InitializeRequestParams(o.params),
     }
     return d if o.extra is EMPTY else with_extra(d, o.extra)
 
@@ -4490,7 +4490,7 @@ def encode_InitializeResult(o: t.InitializeResult) -> dict[str, Any]:
 
 
 def encode_InitializedNotification(o: t.InitializedNotification) -> dict[str, Any]:
-    d: dict[str, Any] = {"method": "notifications/initialized", "jsonrpc": "2.0"}
+    d: dict[str, Any] = {"jsonrpc": "2.0", "method": "notifications/initialized"}
     if (v_params := o.params) is not None:
         d["params"] = encode_NotificationParams(v_params)
     return d if o.extra is EMPTY else with_extra(d, o.extra)
@@ -4682,7 +4682,7 @@ def encode_Implementation(o: t.Implementation) -> dict[str, Any]:
 
 
 def encode_PingRequest(o: t.PingRequest) -> dict[str, Any]:
-    d: dict[str, Any] = {"method": "ping", "jsonrpc": "2.0", "id": o.id}
+    d: dict[str, Any] = {"jsonrpc": "2.0", "id": o.id, "method": "ping"}
     if (v_params := o.params) is not None:
         d["params"] = encode_RequestParams(v_params)
     return d if o.extra is EMPTY else with_extra(d, o.extra)
@@ -4701,9 +4701,9 @@ def encode_ProgressNotificationParams(o: t.ProgressNotificationParams) -> dict[s
 
 def encode_ProgressNotification(o: t.ProgressNotification) -> dict[str, Any]:
     d: dict[str, Any] = {
+        "jsonrpc": "2.0",
         "method": "notifications/progress",
         "params": encode_ProgressNotificationParams(o.params),
-        "jsonrpc": "2.0",
     }
     return d if o.extra is EMPTY else with_extra(d, o.extra)
 
@@ -4718,7 +4718,7 @@ def encode_PaginatedRequestParams(o: t.PaginatedRequestParams) -> dict[str, Any]
 
 
 def encode_PaginatedRequest(o: t.PaginatedRequest) -> dict[str, Any]:
-    d: dict[str, Any] = {"method": o.method, "jsonrpc": "2.0", "id": o.id}
+    d: dict[str, Any] = {"jsonrpc": "2.0", "id": o.id, "method": o.method}
     if (v_params := o.params) is not None:
         d["params"] = encode_PaginatedRequestParams(v_params)
     return d if o.extra is EMPTY else with_extra(d, o.extra)
@@ -4734,7 +4734,7 @@ def encode_PaginatedResult(o: t.PaginatedResult) -> dict[str, Any]:
 
 
 def encode_ListResourcesRequest(o: t.ListResourcesRequest) -> dict[str, Any]:
-    d: dict[str, Any] = {"method": "resources/list", "jsonrpc": "2.0", "id": o.id}
+    d: dict[str, Any] = {"jsonrpc": "2.0", "id": o.id, "method": "resources/list"}
     if (v_params := o.params) is not None:
         d["params"] = encode_PaginatedRequestParams(v_params)
     return d if o.extra is EMPTY else with_extra(d, o.extra)
@@ -4750,7 +4750,7 @@ def encode_ListResourcesResult(o: t.ListResourcesResult) -> dict[str, Any]:
 
 
 def encode_ListResourceTemplatesRequest(o: t.ListResourceTemplatesRequest) -> dict[str, Any]:
-    d: dict[str, Any] = {"method": "resources/templates/list", "jsonrpc": "2.0", "id": o.id}
+    d: dict[str, Any] = {"jsonrpc": "2.0", "id": o.id, "method": "resources/templates/list"}
     if (v_params := o.params) is not None:
         d["params"] = encode_PaginatedRequestParams(v_params)
     return d if o.extra is EMPTY else with_extra(d, o.extra)
@@ -4783,10 +4783,10 @@ def encode_ReadResourceRequestParams(o: t.ReadResourceRequestParams) -> dict[str
 
 def encode_ReadResourceRequest(o: t.ReadResourceRequest) -> dict[str, Any]:
     d: dict[str, Any] = {
-        "method": "resources/read",
-        "params": encode_ReadResourceRequestParams(o.params),
         "jsonrpc": "2.0",
         "id": o.id,
+        "method": "resources/read",
+        "params": encode_ReadResourceRequestParams(o.params),
     }
     return d if o.extra is EMPTY else with_extra(d, o.extra)
 
@@ -4803,7 +4803,7 @@ def encode_ReadResourceResult(o: t.ReadResourceResult) -> dict[str, Any]:
 
 
 def encode_ResourceListChangedNotification(o: t.ResourceListChangedNotification) -> dict[str, Any]:
-    d: dict[str, Any] = {"method": "notifications/resources/list_changed", "jsonrpc": "2.0"}
+    d: dict[str, Any] = {"jsonrpc": "2.0", "method": "notifications/resources/list_changed"}
     if (v_params := o.params) is not None:
         d["params"] = encode_NotificationParams(v_params)
     return d if o.extra is EMPTY else with_extra(d, o.extra)
@@ -4818,10 +4818,10 @@ def encode_SubscribeRequestParams(o: t.SubscribeRequestParams) -> dict[str, Any]
 
 def encode_SubscribeRequest(o: t.SubscribeRequest) -> dict[str, Any]:
     d: dict[str, Any] = {
-        "method": "resources/subscribe",
-        "params": encode_SubscribeRequestParams(o.params),
         "jsonrpc": "2.0",
         "id": o.id,
+        "method": "resources/subscribe",
+        "params": encode_SubscribeRequestParams(o.params),
     }
     return d if o.extra is EMPTY else with_extra(d, o.extra)
 
@@ -4835,10 +4835,10 @@ def encode_UnsubscribeRequestParams(o: t.UnsubscribeRequestParams) -> dict[str, 
 
 def encode_UnsubscribeRequest(o: t.UnsubscribeRequest) -> dict[str, Any]:
     d: dict[str, Any] = {
-        "method": "resources/unsubscribe",
-        "params": encode_UnsubscribeRequestParams(o.params),
         "jsonrpc": "2.0",
         "id": o.id,
+        "method": "resources/unsubscribe",
+        "params": encode_UnsubscribeRequestParams(o.params),
     }
     return d if o.extra is EMPTY else with_extra(d, o.extra)
 
@@ -4854,9 +4854,9 @@ def encode_ResourceUpdatedNotificationParams(
 
 def encode_ResourceUpdatedNotification(o: t.ResourceUpdatedNotification) -> dict[str, Any]:
     d: dict[str, Any] = {
+        "jsonrpc": "2.0",
         "method": "notifications/resources/updated",
         "params": encode_ResourceUpdatedNotificationParams(o.params),
-        "jsonrpc": "2.0",
     }
     return d if o.extra is EMPTY else with_extra(d, o.extra)
 
@@ -4925,7 +4925,7 @@ def encode_BlobResourceContents(o: t.BlobResourceContents) -> dict[str, Any]:
 
 
 def encode_ListPromptsRequest(o: t.ListPromptsRequest) -> dict[str, Any]:
-    d: dict[str, Any] = {"method": "prompts/list", "jsonrpc": "2.0", "id": o.id}
+    d: dict[str, Any] = {"jsonrpc": "2.0", "id": o.id, "method": "prompts/list"}
     if (v_params := o.params) is not None:
         d["params"] = encode_PaginatedRequestParams(v_params)
     return d if o.extra is EMPTY else with_extra(d, o.extra)
@@ -4951,10 +4951,10 @@ def encode_GetPromptRequestParams(o: t.GetPromptRequestParams) -> dict[str, Any]
 
 def encode_GetPromptRequest(o: t.GetPromptRequest) -> dict[str, Any]:
     d: dict[str, Any] = {
-        "method": "prompts/get",
-        "params": encode_GetPromptRequestParams(o.params),
         "jsonrpc": "2.0",
         "id": o.id,
+        "method": "prompts/get",
+        "params": encode_GetPromptRequestParams(o.params),
     }
     return d if o.extra is EMPTY else with_extra(d, o.extra)
 
@@ -5034,14 +5034,14 @@ def encode_EmbeddedResource(o: t.EmbeddedResource) -> dict[str, Any]:
 
 
 def encode_PromptListChangedNotification(o: t.PromptListChangedNotification) -> dict[str, Any]:
-    d: dict[str, Any] = {"method": "notifications/prompts/list_changed", "jsonrpc": "2.0"}
+    d: dict[str, Any] = {"jsonrpc": "2.0", "method": "notifications/prompts/list_changed"}
     if (v_params := o.params) is not None:
         d["params"] = encode_NotificationParams(v_params)
     return d if o.extra is EMPTY else with_extra(d, o.extra)
 
 
 def encode_ListToolsRequest(o: t.ListToolsRequest) -> dict[str, Any]:
-    d: dict[str, Any] = {"method": "tools/list", "jsonrpc": "2.0", "id": o.id}
+    d: dict[str, Any] = {"jsonrpc": "2.0", "id": o.id, "method": "tools/list"}
     if (v_params := o.params) is not None:
         d["params"] = encode_PaginatedRequestParams(v_params)
     return d if o.extra is EMPTY else with_extra(d, o.extra)
@@ -5080,16 +5080,16 @@ def encode_CallToolRequestParams(o: t.CallToolRequestParams) -> dict[str, Any]:
 
 def encode_CallToolRequest(o: t.CallToolRequest) -> dict[str, Any]:
     d: dict[str, Any] = {
-        "method": "tools/call",
-        "params": encode_CallToolRequestParams(o.params),
         "jsonrpc": "2.0",
         "id": o.id,
+        "method": "tools/call",
+        "params": encode_CallToolRequestParams(o.params),
     }
     return d if o.extra is EMPTY else with_extra(d, o.extra)
 
 
 def encode_ToolListChangedNotification(o: t.ToolListChangedNotification) -> dict[str, Any]:
-    d: dict[str, Any] = {"method": "notifications/tools/list_changed", "jsonrpc": "2.0"}
+    d: dict[str, Any] = {"jsonrpc": "2.0", "method": "notifications/tools/list_changed"}
     if (v_params := o.params) is not None:
         d["params"] = encode_NotificationParams(v_params)
     return d if o.extra is EMPTY else with_extra(d, o.extra)
@@ -5201,10 +5201,10 @@ def encode_GetTaskRequestParams(o: t.GetTaskRequestParams) -> dict[str, Any]:
 
 def encode_GetTaskRequest(o: t.GetTaskRequest) -> dict[str, Any]:
     d: dict[str, Any] = {
-        "method": "tasks/get",
-        "params": encode_GetTaskRequestParams(o.params),
         "jsonrpc": "2.0",
         "id": o.id,
+        "method": "tasks/get",
+        "params": encode_GetTaskRequestParams(o.params),
     }
     return d if o.extra is EMPTY else with_extra(d, o.extra)
 
@@ -5235,10 +5235,10 @@ def encode_GetTaskPayloadRequestParams(o: t.GetTaskPayloadRequestParams) -> dict
 
 def encode_GetTaskPayloadRequest(o: t.GetTaskPayloadRequest) -> dict[str, Any]:
     d: dict[str, Any] = {
-        "method": "tasks/result",
-        "params": encode_GetTaskPayloadRequestParams(o.params),
         "jsonrpc": "2.0",
         "id": o.id,
+        "method": "tasks/result",
+        "params": encode_GetTaskPayloadRequestParams(o.params),
     }
     return d if o.extra is EMPTY else with_extra(d, o.extra)
 
@@ -5259,10 +5259,10 @@ def encode_CancelTaskRequestParams(o: t.CancelTaskRequestParams) -> dict[str, An
 
 def encode_CancelTaskRequest(o: t.CancelTaskRequest) -> dict[str, Any]:
     d: dict[str, Any] = {
-        "method": "tasks/cancel",
-        "params": encode_CancelTaskRequestParams(o.params),
         "jsonrpc": "2.0",
         "id": o.id,
+        "method": "tasks/cancel",
+        "params": encode_CancelTaskRequestParams(o.params),
     }
     return d if o.extra is EMPTY else with_extra(d, o.extra)
 
@@ -5285,7 +5285,7 @@ def encode_CancelTaskResult(o: t.CancelTaskResult) -> dict[str, Any]:
 
 
 def encode_ListTasksRequest(o: t.ListTasksRequest) -> dict[str, Any]:
-    d: dict[str, Any] = {"method": "tasks/list", "jsonrpc": "2.0", "id": o.id}
+    d: dict[str, Any] = {"jsonrpc": "2.0", "id": o.id, "method": "tasks/list"}
     if (v_params := o.params) is not None:
         d["params"] = encode_PaginatedRequestParams(v_params)
     return d if o.extra is EMPTY else with_extra(d, o.extra)
@@ -5319,9 +5319,9 @@ def encode_TaskStatusNotificationParams(o: t.TaskStatusNotificationParams) -> di
 
 def encode_TaskStatusNotification(o: t.TaskStatusNotification) -> dict[str, Any]:
     d: dict[str, Any] = {
+        "jsonrpc": "2.0",
         "method": "notifications/tasks/status",
         "params": encode_TaskStatusNotificationParams(o.params),
-        "jsonrpc": "2.0",
     }
     return d if o.extra is EMPTY else with_extra(d, o.extra)
 
@@ -5335,10 +5335,10 @@ def encode_SetLevelRequestParams(o: t.SetLevelRequestParams) -> dict[str, Any]:
 
 def encode_SetLevelRequest(o: t.SetLevelRequest) -> dict[str, Any]:
     d: dict[str, Any] = {
-        "method": "logging/setLevel",
-        "params": encode_SetLevelRequestParams(o.params),
         "jsonrpc": "2.0",
         "id": o.id,
+        "method": "logging/setLevel",
+        "params": encode_SetLevelRequestParams(o.params),
     }
     return d if o.extra is EMPTY else with_extra(d, o.extra)
 
@@ -5356,9 +5356,9 @@ def encode_LoggingMessageNotificationParams(
 
 def encode_LoggingMessageNotification(o: t.LoggingMessageNotification) -> dict[str, Any]:
     d: dict[str, Any] = {
+        "jsonrpc": "2.0",
         "method": "notifications/message",
         "params": encode_LoggingMessageNotificationParams(o.params),
-        "jsonrpc": "2.0",
     }
     return d if o.extra is EMPTY else with_extra(d, o.extra)
 
@@ -5400,10 +5400,10 @@ def encode_ToolChoice(o: t.ToolChoice) -> dict[str, Any]:
 
 def encode_CreateMessageRequest(o: t.CreateMessageRequest) -> dict[str, Any]:
     d: dict[str, Any] = {
-        "method": "sampling/createMessage",
-        "params": encode_CreateMessageRequestParams(o.params),
         "jsonrpc": "2.0",
         "id": o.id,
+        "method": "sampling/createMessage",
+        "params": encode_CreateMessageRequestParams(o.params),
     }
     return d if o.extra is EMPTY else with_extra(d, o.extra)
 
@@ -5534,10 +5534,10 @@ def encode_CompleteRequestParams(o: t.CompleteRequestParams) -> dict[str, Any]:
 
 def encode_CompleteRequest(o: t.CompleteRequest) -> dict[str, Any]:
     d: dict[str, Any] = {
-        "method": "completion/complete",
-        "params": encode_CompleteRequestParams(o.params),
         "jsonrpc": "2.0",
         "id": o.id,
+        "method": "completion/complete",
+        "params": encode_CompleteRequestParams(o.params),
     }
     return d if o.extra is EMPTY else with_extra(d, o.extra)
 
@@ -5571,7 +5571,7 @@ def encode_PromptReference(o: t.PromptReference) -> dict[str, Any]:
 
 
 def encode_ListRootsRequest(o: t.ListRootsRequest) -> dict[str, Any]:
-    d: dict[str, Any] = {"method": "roots/list", "jsonrpc": "2.0", "id": o.id}
+    d: dict[str, Any] = {"jsonrpc": "2.0", "id": o.id, "method": "roots/list"}
     if (v_params := o.params) is not None:
         d["params"] = encode_RequestParams(v_params)
     return d if o.extra is EMPTY else with_extra(d, o.extra)
@@ -5594,7 +5594,7 @@ def encode_Root(o: t.Root) -> dict[str, Any]:
 
 
 def encode_RootsListChangedNotification(o: t.RootsListChangedNotification) -> dict[str, Any]:
-    d: dict[str, Any] = {"method": "notifications/roots/list_changed", "jsonrpc": "2.0"}
+    d: dict[str, Any] = {"jsonrpc": "2.0", "method": "notifications/roots/list_changed"}
     if (v_params := o.params) is not None:
         d["params"] = encode_NotificationParams(v_params)
     return d if o.extra is EMPTY else with_extra(d, o.extra)
@@ -5647,10 +5647,10 @@ def encode_ElicitRequestURLParams(o: t.ElicitRequestURLParams) -> dict[str, Any]
 
 def encode_ElicitRequest(o: t.ElicitRequest) -> dict[str, Any]:
     d: dict[str, Any] = {
-        "method": "elicitation/create",
-        "params": _CLASSES_ElicitRequestParams[type(o.params)](o.params),
         "jsonrpc": "2.0",
         "id": o.id,
+        "method": "elicitation/create",
+        "params": _CLASSES_ElicitRequestParams[type(o.params)](o.params),
     }
     return d if o.extra is EMPTY else with_extra(d, o.extra)
 
@@ -5819,9 +5819,9 @@ def encode_ElicitationCompleteNotificationParams(
 
 def encode_ElicitationCompleteNotification(o: t.ElicitationCompleteNotification) -> dict[str, Any]:
     d: dict[str, Any] = {
+        "jsonrpc": "2.0",
         "method": "notifications/elicitation/complete",
         "params": encode_ElicitationCompleteNotificationParams(o.params),
-        "jsonrpc": "2.0",
     }
     return d if o.extra is EMPTY else with_extra(d, o.extra)
 
@@ -5910,19 +5910,19 @@ _KEYS_NotificationParams = {"_meta"}
 _KEYS_Notification = {"method", "params"}
 _KEYS_Result = {"_meta"}
 _KEYS_Error = {"code", "message", "data"}
-_KEYS_JSONRPCRequest = {"method", "params", "jsonrpc", "id"}
-_KEYS_JSONRPCNotification = {"method", "params", "jsonrpc"}
+_KEYS_JSONRPCRequest = {"jsonrpc", "id", "method", "params"}
+_KEYS_JSONRPCNotification = {"jsonrpc", "method", "params"}
 _KEYS_JSONRPCResultResponse = {"jsonrpc", "id", "result"}
 _KEYS_JSONRPCErrorResponse = {"jsonrpc", "id", "error"}
 _KEYS_URLElicitationRequiredErrorErrorData = {"elicitations"}
 _KEYS_URLElicitationRequiredErrorError = {"code", "message", "data"}
 _KEYS_URLElicitationRequiredError = {"jsonrpc", "id", "error"}
 _KEYS_CancelledNotificationParams = {"_meta", "requestId", "reason"}
-_KEYS_CancelledNotification = {"method", "params", "jsonrpc"}
+_KEYS_CancelledNotification = {"jsonrpc", "method", "params"}
 _KEYS_InitializeRequestParams = {"_meta", "protocolVersion", "capabilities", "clientInfo"}
-_KEYS_InitializeRequest = {"method", "params", "jsonrpc", "id"}
+_KEYS_InitializeRequest = {"jsonrpc", "id", "method", "params"}
 _KEYS_InitializeResult = {"_meta", "protocolVersion", "capabilities", "serverInfo", "instructions"}
-_KEYS_InitializedNotification = {"method", "params", "jsonrpc"}
+_KEYS_InitializedNotification = {"jsonrpc", "method", "params"}
 _KEYS_ClientCapabilitiesRoots = {"listChanged"}
 _KEYS_ClientCapabilitiesSampling = {"context", "tools"}
 _KEYS_ClientCapabilitiesElicitation = {"form", "url"}
@@ -5950,27 +5950,27 @@ _KEYS_Icon = {"src", "mimeType", "sizes", "theme"}
 _KEYS_Icons = {"icons"}
 _KEYS_BaseMetadata = {"name", "title"}
 _KEYS_Implementation = {"name", "title", "icons", "version", "description", "websiteUrl"}
-_KEYS_PingRequest = {"method", "params", "jsonrpc", "id"}
+_KEYS_PingRequest = {"jsonrpc", "id", "method", "params"}
 _KEYS_ProgressNotificationParams = {"_meta", "progressToken", "progress", "total", "message"}
-_KEYS_ProgressNotification = {"method", "params", "jsonrpc"}
+_KEYS_ProgressNotification = {"jsonrpc", "method", "params"}
 _KEYS_PaginatedRequestParams = {"_meta", "cursor"}
-_KEYS_PaginatedRequest = {"method", "params", "jsonrpc", "id"}
+_KEYS_PaginatedRequest = {"jsonrpc", "id", "method", "params"}
 _KEYS_PaginatedResult = {"_meta", "nextCursor"}
-_KEYS_ListResourcesRequest = {"method", "params", "jsonrpc", "id"}
+_KEYS_ListResourcesRequest = {"jsonrpc", "id", "method", "params"}
 _KEYS_ListResourcesResult = {"_meta", "nextCursor", "resources"}
-_KEYS_ListResourceTemplatesRequest = {"method", "params", "jsonrpc", "id"}
+_KEYS_ListResourceTemplatesRequest = {"jsonrpc", "id", "method", "params"}
 _KEYS_ListResourceTemplatesResult = {"_meta", "nextCursor", "resourceTemplates"}
 _KEYS_ResourceRequestParams = {"_meta", "uri"}
 _KEYS_ReadResourceRequestParams = {"_meta", "uri"}
-_KEYS_ReadResourceRequest = {"method", "params", "jsonrpc", "id"}
+_KEYS_ReadResourceRequest = {"jsonrpc", "id", "method", "params"}
 _KEYS_ReadResourceResult = {"_meta", "contents"}
-_KEYS_ResourceListChangedNotification = {"method", "params", "jsonrpc"}
+_KEYS_ResourceListChangedNotification = {"jsonrpc", "method", "params"}
 _KEYS_SubscribeRequestParams = {"_meta", "uri"}
-_KEYS_SubscribeRequest = {"method", "params", "jsonrpc", "id"}
+_KEYS_SubscribeRequest = {"jsonrpc", "id", "method", "params"}
 _KEYS_UnsubscribeRequestParams = {"_meta", "uri"}
-_KEYS_UnsubscribeRequest = {"method", "params", "jsonrpc", "id"}
+_KEYS_UnsubscribeRequest = {"jsonrpc", "id", "method", "params"}
 _KEYS_ResourceUpdatedNotificationParams = {"_meta", "uri"}
-_KEYS_ResourceUpdatedNotification = {"method", "params", "jsonrpc"}
+_KEYS_ResourceUpdatedNotification = {"jsonrpc", "method", "params"}
 _KEYS_Resource = {
     "name",
     "title",
@@ -5995,10 +5995,10 @@ _KEYS_ResourceTemplate = {
 _KEYS_ResourceContents = {"uri", "mimeType", "_meta"}
 _KEYS_TextResourceContents = {"uri", "mimeType", "_meta", "text"}
 _KEYS_BlobResourceContents = {"uri", "mimeType", "_meta", "blob"}
-_KEYS_ListPromptsRequest = {"method", "params", "jsonrpc", "id"}
+_KEYS_ListPromptsRequest = {"jsonrpc", "id", "method", "params"}
 _KEYS_ListPromptsResult = {"_meta", "nextCursor", "prompts"}
 _KEYS_GetPromptRequestParams = {"_meta", "name", "arguments"}
-_KEYS_GetPromptRequest = {"method", "params", "jsonrpc", "id"}
+_KEYS_GetPromptRequest = {"jsonrpc", "id", "method", "params"}
 _KEYS_GetPromptResult = {"_meta", "description", "messages"}
 _KEYS_Prompt = {"name", "title", "icons", "description", "arguments", "_meta"}
 _KEYS_PromptArgument = {"name", "title", "description", "required"}
@@ -6016,13 +6016,13 @@ _KEYS_ResourceLink = {
     "type",
 }
 _KEYS_EmbeddedResource = {"type", "resource", "annotations", "_meta"}
-_KEYS_PromptListChangedNotification = {"method", "params", "jsonrpc"}
-_KEYS_ListToolsRequest = {"method", "params", "jsonrpc", "id"}
+_KEYS_PromptListChangedNotification = {"jsonrpc", "method", "params"}
+_KEYS_ListToolsRequest = {"jsonrpc", "id", "method", "params"}
 _KEYS_ListToolsResult = {"_meta", "nextCursor", "tools"}
 _KEYS_CallToolResult = {"_meta", "content", "structuredContent", "isError"}
 _KEYS_CallToolRequestParams = {"_meta", "task", "name", "arguments"}
-_KEYS_CallToolRequest = {"method", "params", "jsonrpc", "id"}
-_KEYS_ToolListChangedNotification = {"method", "params", "jsonrpc"}
+_KEYS_CallToolRequest = {"jsonrpc", "id", "method", "params"}
+_KEYS_ToolListChangedNotification = {"jsonrpc", "method", "params"}
 _KEYS_ToolAnnotations = {
     "title",
     "readOnlyHint",
@@ -6057,7 +6057,7 @@ _KEYS_Task = {
 }
 _KEYS_CreateTaskResult = {"_meta", "task"}
 _KEYS_GetTaskRequestParams = {"_meta", "taskId"}
-_KEYS_GetTaskRequest = {"method", "params", "jsonrpc", "id"}
+_KEYS_GetTaskRequest = {"jsonrpc", "id", "method", "params"}
 _KEYS_GetTaskResult = {
     "_meta",
     "taskId",
@@ -6069,10 +6069,10 @@ _KEYS_GetTaskResult = {
     "pollInterval",
 }
 _KEYS_GetTaskPayloadRequestParams = {"_meta", "taskId"}
-_KEYS_GetTaskPayloadRequest = {"method", "params", "jsonrpc", "id"}
+_KEYS_GetTaskPayloadRequest = {"jsonrpc", "id", "method", "params"}
 _KEYS_GetTaskPayloadResult = {"_meta"}
 _KEYS_CancelTaskRequestParams = {"_meta", "taskId"}
-_KEYS_CancelTaskRequest = {"method", "params", "jsonrpc", "id"}
+_KEYS_CancelTaskRequest = {"jsonrpc", "id", "method", "params"}
 _KEYS_CancelTaskResult = {
     "_meta",
     "taskId",
@@ -6083,7 +6083,7 @@ _KEYS_CancelTaskResult = {
     "ttl",
     "pollInterval",
 }
-_KEYS_ListTasksRequest = {"method", "params", "jsonrpc", "id"}
+_KEYS_ListTasksRequest = {"jsonrpc", "id", "method", "params"}
 _KEYS_ListTasksResult = {"_meta", "nextCursor", "tasks"}
 _KEYS_TaskStatusNotificationParams = {
     "_meta",
@@ -6095,11 +6095,11 @@ _KEYS_TaskStatusNotificationParams = {
     "ttl",
     "pollInterval",
 }
-_KEYS_TaskStatusNotification = {"method", "params", "jsonrpc"}
+_KEYS_TaskStatusNotification = {"jsonrpc", "method", "params"}
 _KEYS_SetLevelRequestParams = {"_meta", "level"}
-_KEYS_SetLevelRequest = {"method", "params", "jsonrpc", "id"}
+_KEYS_SetLevelRequest = {"jsonrpc", "id", "method", "params"}
 _KEYS_LoggingMessageNotificationParams = {"_meta", "level", "logger", "data"}
-_KEYS_LoggingMessageNotification = {"method", "params", "jsonrpc"}
+_KEYS_LoggingMessageNotification = {"jsonrpc", "method", "params"}
 _KEYS_CreateMessageRequestParams = {
     "_meta",
     "task",
@@ -6115,7 +6115,7 @@ _KEYS_CreateMessageRequestParams = {
     "toolChoice",
 }
 _KEYS_ToolChoice = {"mode"}
-_KEYS_CreateMessageRequest = {"method", "params", "jsonrpc", "id"}
+_KEYS_CreateMessageRequest = {"jsonrpc", "id", "method", "params"}
 _KEYS_CreateMessageResult = {"_meta", "role", "content", "model", "stopReason"}
 _KEYS_SamplingMessage = {"role", "content", "_meta"}
 _KEYS_Annotations = {"audience", "priority", "lastModified"}
@@ -6129,19 +6129,19 @@ _KEYS_ModelHint = {"name"}
 _KEYS_CompleteRequestParamsArgument = {"name", "value"}
 _KEYS_CompleteRequestParamsContext = {"arguments"}
 _KEYS_CompleteRequestParams = {"_meta", "ref", "argument", "context"}
-_KEYS_CompleteRequest = {"method", "params", "jsonrpc", "id"}
+_KEYS_CompleteRequest = {"jsonrpc", "id", "method", "params"}
 _KEYS_CompleteResultCompletion = {"values", "total", "hasMore"}
 _KEYS_CompleteResult = {"_meta", "completion"}
 _KEYS_ResourceTemplateReference = {"type", "uri"}
 _KEYS_PromptReference = {"name", "title", "type"}
-_KEYS_ListRootsRequest = {"method", "params", "jsonrpc", "id"}
+_KEYS_ListRootsRequest = {"jsonrpc", "id", "method", "params"}
 _KEYS_ListRootsResult = {"_meta", "roots"}
 _KEYS_Root = {"uri", "name", "_meta"}
-_KEYS_RootsListChangedNotification = {"method", "params", "jsonrpc"}
+_KEYS_RootsListChangedNotification = {"jsonrpc", "method", "params"}
 _KEYS_ElicitRequestFormParamsRequestedSchema = {"$schema", "type", "properties", "required"}
 _KEYS_ElicitRequestFormParams = {"_meta", "task", "mode", "message", "requestedSchema"}
 _KEYS_ElicitRequestURLParams = {"_meta", "task", "mode", "message", "elicitationId", "url"}
-_KEYS_ElicitRequest = {"method", "params", "jsonrpc", "id"}
+_KEYS_ElicitRequest = {"jsonrpc", "id", "method", "params"}
 _KEYS_StringSchema = {"type", "title", "description", "minLength", "maxLength", "format", "default"}
 _KEYS_NumberSchema = {"type", "title", "description", "minimum", "maximum", "default"}
 _KEYS_BooleanSchema = {"type", "title", "description", "default"}
@@ -6172,7 +6172,7 @@ _KEYS_TitledMultiSelectEnumSchema = {
 _KEYS_LegacyTitledEnumSchema = {"type", "title", "description", "enum", "enumNames", "default"}
 _KEYS_ElicitResult = {"_meta", "action", "content"}
 _KEYS_ElicitationCompleteNotificationParams = {"_meta", "elicitationId"}
-_KEYS_ElicitationCompleteNotification = {"method", "params", "jsonrpc"}
+_KEYS_ElicitationCompleteNotification = {"jsonrpc", "method", "params"}
 _MEMBERS_JSONRPCMessage: Candidates = (
     (("method", "jsonrpc", "id"), decode_JSONRPCRequest),
     (("jsonrpc", "id", "result"), decode_JSONRPCResultResponse),

@@ -152,10 +152,6 @@ class JSONRPCRequest(WireObject):
     Specification: https://modelcontextprotocol.io/specification/2025-11-25/schema#jsonrpcrequest
     """
 
-    method: str
-    """Name of the method to run, such as `tools/call`."""
-    params: dict[str, Any] | None = None
-    """Arguments of the method, by name; absent when there are none to give."""
     jsonrpc: Literal["2.0"] = "2.0"
     """Version of JSON-RPC, always `2.0`."""
     id: RequestId
@@ -163,6 +159,10 @@ class JSONRPCRequest(WireObject):
 
     Never null, and never an id that this sender has used before in the session.
     """
+    method: str
+    """Name of the method to run, such as `tools/call`."""
+    params: dict[str, Any] | None = None
+    """Arguments of the method, by name; absent when there are none to give."""
     extra: Mapping[str, Any] = EMPTY
     """What the message has beside these fields, under its wire names."""
 
@@ -174,12 +174,12 @@ class JSONRPCNotification(WireObject):
     Specification: https://modelcontextprotocol.io/specification/2025-11-25/schema#jsonrpcnotification
     """
 
+    jsonrpc: Literal["2.0"] = "2.0"
+    """Version of JSON-RPC, always `2.0`."""
     method: str
     """Name of the event that is reported, such as `notifications/progress`."""
     params: dict[str, Any] | None = None
     """Details of the event, by name; absent when there are none to give."""
-    jsonrpc: Literal["2.0"] = "2.0"
-    """Version of JSON-RPC, always `2.0`."""
     extra: Mapping[str, Any] = EMPTY
     """What the message has beside these fields, under its wire names."""
 
@@ -304,12 +304,12 @@ class CancelledNotification(WireObject):
     Specification: https://modelcontextprotocol.io/specification/2025-11-25/schema#cancellednotification
     """
 
+    jsonrpc: Literal["2.0"] = "2.0"
+    """Version of JSON-RPC, always `2.0`."""
     method: Literal["notifications/cancelled"] = "notifications/cancelled"
     """Name of the event that is reported, such as `notifications/progress`."""
     params: CancelledNotificationParams
     """Which request to stop, and why."""
-    jsonrpc: Literal["2.0"] = "2.0"
-    """Version of JSON-RPC, always `2.0`."""
     extra: Mapping[str, Any] = EMPTY
     """What the message has beside these fields, under its wire names."""
 
@@ -345,10 +345,6 @@ class InitializeRequest(WireObject):
     Specification: https://modelcontextprotocol.io/specification/2025-11-25/schema#initializerequest
     """
 
-    method: Literal["initialize"] = "initialize"
-    """Name of the method to run, such as `tools/call`."""
-    params: InitializeRequestParams
-    """What the client speaks, what it can do and who it is."""
     jsonrpc: Literal["2.0"] = "2.0"
     """Version of JSON-RPC, always `2.0`."""
     id: RequestId
@@ -356,6 +352,10 @@ class InitializeRequest(WireObject):
 
     Never null, and never an id that this sender has used before in the session.
     """
+    method: Literal["initialize"] = "initialize"
+    """Name of the method to run, such as `tools/call`."""
+    params: InitializeRequestParams
+    """What the client speaks, what it can do and who it is."""
     extra: Mapping[str, Any] = EMPTY
     """What the message has beside these fields, under its wire names."""
 
@@ -398,12 +398,12 @@ class InitializedNotification(WireObject):
     Specification: https://modelcontextprotocol.io/specification/2025-11-25/schema#initializednotification
     """
 
+    jsonrpc: Literal["2.0"] = "2.0"
+    """Version of JSON-RPC, always `2.0`."""
     method: Literal["notifications/initialized"] = "notifications/initialized"
     """Name of the event that is reported, such as `notifications/progress`."""
     params: NotificationParams | None = None
     """Nothing but metadata; usually absent."""
-    jsonrpc: Literal["2.0"] = "2.0"
-    """Version of JSON-RPC, always `2.0`."""
     extra: Mapping[str, Any] = EMPTY
     """What the message has beside these fields, under its wire names."""
 
@@ -789,10 +789,6 @@ class PingRequest(WireObject):
     Specification: https://modelcontextprotocol.io/specification/2025-11-25/schema#pingrequest
     """
 
-    method: Literal["ping"] = "ping"
-    """Name of the method to run, such as `tools/call`."""
-    params: RequestParams | None = None
-    """Nothing but metadata; usually absent."""
     jsonrpc: Literal["2.0"] = "2.0"
     """Version of JSON-RPC, always `2.0`."""
     id: RequestId
@@ -800,6 +796,10 @@ class PingRequest(WireObject):
 
     Never null, and never an id that this sender has used before in the session.
     """
+    method: Literal["ping"] = "ping"
+    """Name of the method to run, such as `tools/call`."""
+    params: RequestParams | None = None
+    """Nothing but metadata; usually absent."""
     extra: Mapping[str, Any] = EMPTY
     """What the message has beside these fields, under its wire names."""
 
@@ -836,12 +836,12 @@ class ProgressNotification(WireObject):
     Specification: https://modelcontextprotocol.io/specification/2025-11-25/schema#progressnotification
     """
 
+    jsonrpc: Literal["2.0"] = "2.0"
+    """Version of JSON-RPC, always `2.0`."""
     method: Literal["notifications/progress"] = "notifications/progress"
     """Name of the event that is reported, such as `notifications/progress`."""
     params: ProgressNotificationParams
     """Which request it is about and how far that has got."""
-    jsonrpc: Literal["2.0"] = "2.0"
-    """Version of JSON-RPC, always `2.0`."""
     extra: Mapping[str, Any] = EMPTY
     """What the message has beside these fields, under its wire names."""
 
@@ -871,10 +871,6 @@ class PaginatedRequest(WireObject):
     Specification: https://modelcontextprotocol.io/specification/2025-11-25/schema#paginatedrequest
     """
 
-    method: str
-    """Name of the method to run, such as `tools/call`."""
-    params: PaginatedRequestParams | None = None
-    """Which page to return; absent for the first one."""
     jsonrpc: Literal["2.0"] = "2.0"
     """Version of JSON-RPC, always `2.0`."""
     id: RequestId
@@ -882,6 +878,10 @@ class PaginatedRequest(WireObject):
 
     Never null, and never an id that this sender has used before in the session.
     """
+    method: str
+    """Name of the method to run, such as `tools/call`."""
+    params: PaginatedRequestParams | None = None
+    """Which page to return; absent for the first one."""
     extra: Mapping[str, Any] = EMPTY
     """What the message has beside these fields, under its wire names."""
 
@@ -913,10 +913,6 @@ class ListResourcesRequest(WireObject):
     Specification: https://modelcontextprotocol.io/specification/2025-11-25/schema#listresourcesrequest
     """
 
-    method: Literal["resources/list"] = "resources/list"
-    """Name of the method to run, such as `tools/call`."""
-    params: PaginatedRequestParams | None = None
-    """Which page to return; absent for the first one."""
     jsonrpc: Literal["2.0"] = "2.0"
     """Version of JSON-RPC, always `2.0`."""
     id: RequestId
@@ -924,6 +920,10 @@ class ListResourcesRequest(WireObject):
 
     Never null, and never an id that this sender has used before in the session.
     """
+    method: Literal["resources/list"] = "resources/list"
+    """Name of the method to run, such as `tools/call`."""
+    params: PaginatedRequestParams | None = None
+    """Which page to return; absent for the first one."""
     extra: Mapping[str, Any] = EMPTY
     """What the message has beside these fields, under its wire names."""
 
@@ -956,10 +956,6 @@ class ListResourceTemplatesRequest(WireObject):
     Specification: https://modelcontextprotocol.io/specification/2025-11-25/schema#listresourcetemplatesrequest
     """
 
-    method: Literal["resources/templates/list"] = "resources/templates/list"
-    """Name of the method to run, such as `tools/call`."""
-    params: PaginatedRequestParams | None = None
-    """Which page to return; absent for the first one."""
     jsonrpc: Literal["2.0"] = "2.0"
     """Version of JSON-RPC, always `2.0`."""
     id: RequestId
@@ -967,6 +963,10 @@ class ListResourceTemplatesRequest(WireObject):
 
     Never null, and never an id that this sender has used before in the session.
     """
+    method: Literal["resources/templates/list"] = "resources/templates/list"
+    """Name of the method to run, such as `tools/call`."""
+    params: PaginatedRequestParams | None = None
+    """Which page to return; absent for the first one."""
     extra: Mapping[str, Any] = EMPTY
     """What the message has beside these fields, under its wire names."""
 
@@ -1028,10 +1028,6 @@ class ReadResourceRequest(WireObject):
     Specification: https://modelcontextprotocol.io/specification/2025-11-25/schema#readresourcerequest
     """
 
-    method: Literal["resources/read"] = "resources/read"
-    """Name of the method to run, such as `tools/call`."""
-    params: ReadResourceRequestParams
-    """Arguments of the method, by name; absent when there are none to give."""
     jsonrpc: Literal["2.0"] = "2.0"
     """Version of JSON-RPC, always `2.0`."""
     id: RequestId
@@ -1039,6 +1035,10 @@ class ReadResourceRequest(WireObject):
 
     Never null, and never an id that this sender has used before in the session.
     """
+    method: Literal["resources/read"] = "resources/read"
+    """Name of the method to run, such as `tools/call`."""
+    params: ReadResourceRequestParams
+    """Arguments of the method, by name; absent when there are none to give."""
     extra: Mapping[str, Any] = EMPTY
     """What the message has beside these fields, under its wire names."""
 
@@ -1064,12 +1064,12 @@ class ResourceListChangedNotification(WireObject):
     Specification: https://modelcontextprotocol.io/specification/2025-11-25/schema#resourcelistchangednotification
     """
 
+    jsonrpc: Literal["2.0"] = "2.0"
+    """Version of JSON-RPC, always `2.0`."""
     method: Literal["notifications/resources/list_changed"] = "notifications/resources/list_changed"
     """Name of the event that is reported, such as `notifications/progress`."""
     params: NotificationParams | None = None
     """Details of the event, by name; absent when there are none to give."""
-    jsonrpc: Literal["2.0"] = "2.0"
-    """Version of JSON-RPC, always `2.0`."""
     extra: Mapping[str, Any] = EMPTY
     """What the message has beside these fields, under its wire names."""
 
@@ -1095,10 +1095,6 @@ class SubscribeRequest(WireObject):
     Specification: https://modelcontextprotocol.io/specification/2025-11-25/schema#subscriberequest
     """
 
-    method: Literal["resources/subscribe"] = "resources/subscribe"
-    """Name of the method to run, such as `tools/call`."""
-    params: SubscribeRequestParams
-    """Arguments of the method, by name; absent when there are none to give."""
     jsonrpc: Literal["2.0"] = "2.0"
     """Version of JSON-RPC, always `2.0`."""
     id: RequestId
@@ -1106,6 +1102,10 @@ class SubscribeRequest(WireObject):
 
     Never null, and never an id that this sender has used before in the session.
     """
+    method: Literal["resources/subscribe"] = "resources/subscribe"
+    """Name of the method to run, such as `tools/call`."""
+    params: SubscribeRequestParams
+    """Arguments of the method, by name; absent when there are none to give."""
     extra: Mapping[str, Any] = EMPTY
     """What the message has beside these fields, under its wire names."""
 
@@ -1131,10 +1131,6 @@ class UnsubscribeRequest(WireObject):
     Specification: https://modelcontextprotocol.io/specification/2025-11-25/schema#unsubscriberequest
     """
 
-    method: Literal["resources/unsubscribe"] = "resources/unsubscribe"
-    """Name of the method to run, such as `tools/call`."""
-    params: UnsubscribeRequestParams
-    """Arguments of the method, by name; absent when there are none to give."""
     jsonrpc: Literal["2.0"] = "2.0"
     """Version of JSON-RPC, always `2.0`."""
     id: RequestId
@@ -1142,6 +1138,10 @@ class UnsubscribeRequest(WireObject):
 
     Never null, and never an id that this sender has used before in the session.
     """
+    method: Literal["resources/unsubscribe"] = "resources/unsubscribe"
+    """Name of the method to run, such as `tools/call`."""
+    params: UnsubscribeRequestParams
+    """Arguments of the method, by name; absent when there are none to give."""
     extra: Mapping[str, Any] = EMPTY
     """What the message has beside these fields, under its wire names."""
 
@@ -1167,12 +1167,12 @@ class ResourceUpdatedNotification(WireObject):
     Specification: https://modelcontextprotocol.io/specification/2025-11-25/schema#resourceupdatednotification
     """
 
+    jsonrpc: Literal["2.0"] = "2.0"
+    """Version of JSON-RPC, always `2.0`."""
     method: Literal["notifications/resources/updated"] = "notifications/resources/updated"
     """Name of the event that is reported, such as `notifications/progress`."""
     params: ResourceUpdatedNotificationParams
     """Details of the event, by name; absent when there are none to give."""
-    jsonrpc: Literal["2.0"] = "2.0"
-    """Version of JSON-RPC, always `2.0`."""
     extra: Mapping[str, Any] = EMPTY
     """What the message has beside these fields, under its wire names."""
 
@@ -1306,10 +1306,6 @@ class ListPromptsRequest(WireObject):
     Specification: https://modelcontextprotocol.io/specification/2025-11-25/schema#listpromptsrequest
     """
 
-    method: Literal["prompts/list"] = "prompts/list"
-    """Name of the method to run, such as `tools/call`."""
-    params: PaginatedRequestParams | None = None
-    """Which page to return; absent for the first one."""
     jsonrpc: Literal["2.0"] = "2.0"
     """Version of JSON-RPC, always `2.0`."""
     id: RequestId
@@ -1317,6 +1313,10 @@ class ListPromptsRequest(WireObject):
 
     Never null, and never an id that this sender has used before in the session.
     """
+    method: Literal["prompts/list"] = "prompts/list"
+    """Name of the method to run, such as `tools/call`."""
+    params: PaginatedRequestParams | None = None
+    """Which page to return; absent for the first one."""
     extra: Mapping[str, Any] = EMPTY
     """What the message has beside these fields, under its wire names."""
 
@@ -1364,10 +1364,6 @@ class GetPromptRequest(WireObject):
     Specification: https://modelcontextprotocol.io/specification/2025-11-25/schema#getpromptrequest
     """
 
-    method: Literal["prompts/get"] = "prompts/get"
-    """Name of the method to run, such as `tools/call`."""
-    params: GetPromptRequestParams
-    """Arguments of the method, by name; absent when there are none to give."""
     jsonrpc: Literal["2.0"] = "2.0"
     """Version of JSON-RPC, always `2.0`."""
     id: RequestId
@@ -1375,6 +1371,10 @@ class GetPromptRequest(WireObject):
 
     Never null, and never an id that this sender has used before in the session.
     """
+    method: Literal["prompts/get"] = "prompts/get"
+    """Name of the method to run, such as `tools/call`."""
+    params: GetPromptRequestParams
+    """Arguments of the method, by name; absent when there are none to give."""
     extra: Mapping[str, Any] = EMPTY
     """What the message has beside these fields, under its wire names."""
 
@@ -1519,12 +1519,12 @@ class PromptListChangedNotification(WireObject):
     Specification: https://modelcontextprotocol.io/specification/2025-11-25/schema#promptlistchangednotification
     """
 
+    jsonrpc: Literal["2.0"] = "2.0"
+    """Version of JSON-RPC, always `2.0`."""
     method: Literal["notifications/prompts/list_changed"] = "notifications/prompts/list_changed"
     """Name of the event that is reported, such as `notifications/progress`."""
     params: NotificationParams | None = None
     """Details of the event, by name; absent when there are none to give."""
-    jsonrpc: Literal["2.0"] = "2.0"
-    """Version of JSON-RPC, always `2.0`."""
     extra: Mapping[str, Any] = EMPTY
     """What the message has beside these fields, under its wire names."""
 
@@ -1536,10 +1536,6 @@ class ListToolsRequest(WireObject):
     Specification: https://modelcontextprotocol.io/specification/2025-11-25/schema#listtoolsrequest
     """
 
-    method: Literal["tools/list"] = "tools/list"
-    """Name of the method to run, such as `tools/call`."""
-    params: PaginatedRequestParams | None = None
-    """Which page to return; absent for the first one."""
     jsonrpc: Literal["2.0"] = "2.0"
     """Version of JSON-RPC, always `2.0`."""
     id: RequestId
@@ -1547,6 +1543,10 @@ class ListToolsRequest(WireObject):
 
     Never null, and never an id that this sender has used before in the session.
     """
+    method: Literal["tools/list"] = "tools/list"
+    """Name of the method to run, such as `tools/call`."""
+    params: PaginatedRequestParams | None = None
+    """Which page to return; absent for the first one."""
     extra: Mapping[str, Any] = EMPTY
     """What the message has beside these fields, under its wire names."""
 
@@ -1642,10 +1642,6 @@ class CallToolRequest(WireObject):
     Specification: https://modelcontextprotocol.io/specification/2025-11-25/schema#calltoolrequest
     """
 
-    method: Literal["tools/call"] = "tools/call"
-    """Name of the method to run, such as `tools/call`."""
-    params: CallToolRequestParams
-    """Which tool to run, and with which arguments."""
     jsonrpc: Literal["2.0"] = "2.0"
     """Version of JSON-RPC, always `2.0`."""
     id: RequestId
@@ -1653,6 +1649,10 @@ class CallToolRequest(WireObject):
 
     Never null, and never an id that this sender has used before in the session.
     """
+    method: Literal["tools/call"] = "tools/call"
+    """Name of the method to run, such as `tools/call`."""
+    params: CallToolRequestParams
+    """Which tool to run, and with which arguments."""
     extra: Mapping[str, Any] = EMPTY
     """What the message has beside these fields, under its wire names."""
 
@@ -1664,12 +1664,12 @@ class ToolListChangedNotification(WireObject):
     Specification: https://modelcontextprotocol.io/specification/2025-11-25/schema#toollistchangednotification
     """
 
+    jsonrpc: Literal["2.0"] = "2.0"
+    """Version of JSON-RPC, always `2.0`."""
     method: Literal["notifications/tools/list_changed"] = "notifications/tools/list_changed"
     """Name of the event that is reported, such as `notifications/progress`."""
     params: NotificationParams | None = None
     """Nothing but metadata; usually absent."""
-    jsonrpc: Literal["2.0"] = "2.0"
-    """Version of JSON-RPC, always `2.0`."""
     extra: Mapping[str, Any] = EMPTY
     """What the message has beside these fields, under its wire names."""
 
@@ -1928,10 +1928,6 @@ class GetTaskRequest(WireObject):
     Specification: https://modelcontextprotocol.io/specification/2025-11-25/schema#gettaskrequest
     """
 
-    method: Literal["tasks/get"] = "tasks/get"
-    """Name of the method to run, such as `tools/call`."""
-    params: GetTaskRequestParams
-    """Arguments of the method, by name; absent when there are none to give."""
     jsonrpc: Literal["2.0"] = "2.0"
     """Version of JSON-RPC, always `2.0`."""
     id: RequestId
@@ -1939,6 +1935,10 @@ class GetTaskRequest(WireObject):
 
     Never null, and never an id that this sender has used before in the session.
     """
+    method: Literal["tasks/get"] = "tasks/get"
+    """Name of the method to run, such as `tools/call`."""
+    params: GetTaskRequestParams
+    """Arguments of the method, by name; absent when there are none to give."""
     extra: Mapping[str, Any] = EMPTY
     """What the message has beside these fields, under its wire names."""
 
@@ -2002,10 +2002,6 @@ class GetTaskPayloadRequest(WireObject):
     Specification: https://modelcontextprotocol.io/specification/2025-11-25/schema#gettaskpayloadrequest
     """
 
-    method: Literal["tasks/result"] = "tasks/result"
-    """Name of the method to run, such as `tools/call`."""
-    params: GetTaskPayloadRequestParams
-    """Arguments of the method, by name; absent when there are none to give."""
     jsonrpc: Literal["2.0"] = "2.0"
     """Version of JSON-RPC, always `2.0`."""
     id: RequestId
@@ -2013,6 +2009,10 @@ class GetTaskPayloadRequest(WireObject):
 
     Never null, and never an id that this sender has used before in the session.
     """
+    method: Literal["tasks/result"] = "tasks/result"
+    """Name of the method to run, such as `tools/call`."""
+    params: GetTaskPayloadRequestParams
+    """Arguments of the method, by name; absent when there are none to give."""
     extra: Mapping[str, Any] = EMPTY
     """What the message has beside these fields, under its wire names."""
 
@@ -2052,10 +2052,6 @@ class CancelTaskRequest(WireObject):
     Specification: https://modelcontextprotocol.io/specification/2025-11-25/schema#canceltaskrequest
     """
 
-    method: Literal["tasks/cancel"] = "tasks/cancel"
-    """Name of the method to run, such as `tools/call`."""
-    params: CancelTaskRequestParams
-    """Arguments of the method, by name; absent when there are none to give."""
     jsonrpc: Literal["2.0"] = "2.0"
     """Version of JSON-RPC, always `2.0`."""
     id: RequestId
@@ -2063,6 +2059,10 @@ class CancelTaskRequest(WireObject):
 
     Never null, and never an id that this sender has used before in the session.
     """
+    method: Literal["tasks/cancel"] = "tasks/cancel"
+    """Name of the method to run, such as `tools/call`."""
+    params: CancelTaskRequestParams
+    """Arguments of the method, by name; absent when there are none to give."""
     extra: Mapping[str, Any] = EMPTY
     """What the message has beside these fields, under its wire names."""
 
@@ -2111,10 +2111,6 @@ class ListTasksRequest(WireObject):
     Specification: https://modelcontextprotocol.io/specification/2025-11-25/schema#listtasksrequest
     """
 
-    method: Literal["tasks/list"] = "tasks/list"
-    """Name of the method to run, such as `tools/call`."""
-    params: PaginatedRequestParams | None = None
-    """Which page to return; absent for the first one."""
     jsonrpc: Literal["2.0"] = "2.0"
     """Version of JSON-RPC, always `2.0`."""
     id: RequestId
@@ -2122,6 +2118,10 @@ class ListTasksRequest(WireObject):
 
     Never null, and never an id that this sender has used before in the session.
     """
+    method: Literal["tasks/list"] = "tasks/list"
+    """Name of the method to run, such as `tools/call`."""
+    params: PaginatedRequestParams | None = None
+    """Which page to return; absent for the first one."""
     extra: Mapping[str, Any] = EMPTY
     """What the message has beside these fields, under its wire names."""
 
@@ -2191,12 +2191,12 @@ class TaskStatusNotification(WireObject):
     Specification: https://modelcontextprotocol.io/specification/2025-11-25/schema#taskstatusnotification
     """
 
+    jsonrpc: Literal["2.0"] = "2.0"
+    """Version of JSON-RPC, always `2.0`."""
     method: Literal["notifications/tasks/status"] = "notifications/tasks/status"
     """Name of the event that is reported, such as `notifications/progress`."""
     params: TaskStatusNotificationParams
     """Details of the event, by name; absent when there are none to give."""
-    jsonrpc: Literal["2.0"] = "2.0"
-    """Version of JSON-RPC, always `2.0`."""
     extra: Mapping[str, Any] = EMPTY
     """What the message has beside these fields, under its wire names."""
 
@@ -2222,10 +2222,6 @@ class SetLevelRequest(WireObject):
     Specification: https://modelcontextprotocol.io/specification/2025-11-25/schema#setlevelrequest
     """
 
-    method: Literal["logging/setLevel"] = "logging/setLevel"
-    """Name of the method to run, such as `tools/call`."""
-    params: SetLevelRequestParams
-    """Arguments of the method, by name; absent when there are none to give."""
     jsonrpc: Literal["2.0"] = "2.0"
     """Version of JSON-RPC, always `2.0`."""
     id: RequestId
@@ -2233,6 +2229,10 @@ class SetLevelRequest(WireObject):
 
     Never null, and never an id that this sender has used before in the session.
     """
+    method: Literal["logging/setLevel"] = "logging/setLevel"
+    """Name of the method to run, such as `tools/call`."""
+    params: SetLevelRequestParams
+    """Arguments of the method, by name; absent when there are none to give."""
     extra: Mapping[str, Any] = EMPTY
     """What the message has beside these fields, under its wire names."""
 
@@ -2260,12 +2260,12 @@ class LoggingMessageNotification(WireObject):
     Specification: https://modelcontextprotocol.io/specification/2025-11-25/schema#loggingmessagenotification
     """
 
+    jsonrpc: Literal["2.0"] = "2.0"
+    """Version of JSON-RPC, always `2.0`."""
     method: Literal["notifications/message"] = "notifications/message"
     """Name of the event that is reported, such as `notifications/progress`."""
     params: LoggingMessageNotificationParams
     """Details of the event, by name; absent when there are none to give."""
-    jsonrpc: Literal["2.0"] = "2.0"
-    """Version of JSON-RPC, always `2.0`."""
     extra: Mapping[str, Any] = EMPTY
     """What the message has beside these fields, under its wire names."""
 
@@ -2325,10 +2325,6 @@ class CreateMessageRequest(WireObject):
     Specification: https://modelcontextprotocol.io/specification/2025-11-25/schema#createmessagerequest
     """
 
-    method: Literal["sampling/createMessage"] = "sampling/createMessage"
-    """Name of the method to run, such as `tools/call`."""
-    params: CreateMessageRequestParams
-    """Arguments of the method, by name; absent when there are none to give."""
     jsonrpc: Literal["2.0"] = "2.0"
     """Version of JSON-RPC, always `2.0`."""
     id: RequestId
@@ -2336,6 +2332,10 @@ class CreateMessageRequest(WireObject):
 
     Never null, and never an id that this sender has used before in the session.
     """
+    method: Literal["sampling/createMessage"] = "sampling/createMessage"
+    """Name of the method to run, such as `tools/call`."""
+    params: CreateMessageRequestParams
+    """Arguments of the method, by name; absent when there are none to give."""
     extra: Mapping[str, Any] = EMPTY
     """What the message has beside these fields, under its wire names."""
 
@@ -2576,10 +2576,6 @@ class CompleteRequest(WireObject):
     Specification: https://modelcontextprotocol.io/specification/2025-11-25/schema#completerequest
     """
 
-    method: Literal["completion/complete"] = "completion/complete"
-    """Name of the method to run, such as `tools/call`."""
-    params: CompleteRequestParams
-    """Arguments of the method, by name; absent when there are none to give."""
     jsonrpc: Literal["2.0"] = "2.0"
     """Version of JSON-RPC, always `2.0`."""
     id: RequestId
@@ -2587,6 +2583,10 @@ class CompleteRequest(WireObject):
 
     Never null, and never an id that this sender has used before in the session.
     """
+    method: Literal["completion/complete"] = "completion/complete"
+    """Name of the method to run, such as `tools/call`."""
+    params: CompleteRequestParams
+    """Arguments of the method, by name; absent when there are none to give."""
     extra: Mapping[str, Any] = EMPTY
     """What the message has beside these fields, under its wire names."""
 
@@ -2656,10 +2656,6 @@ class ListRootsRequest(WireObject):
     Specification: https://modelcontextprotocol.io/specification/2025-11-25/schema#listrootsrequest
     """
 
-    method: Literal["roots/list"] = "roots/list"
-    """Name of the method to run, such as `tools/call`."""
-    params: RequestParams | None = None
-    """Arguments of the method, by name; absent when there are none to give."""
     jsonrpc: Literal["2.0"] = "2.0"
     """Version of JSON-RPC, always `2.0`."""
     id: RequestId
@@ -2667,6 +2663,10 @@ class ListRootsRequest(WireObject):
 
     Never null, and never an id that this sender has used before in the session.
     """
+    method: Literal["roots/list"] = "roots/list"
+    """Name of the method to run, such as `tools/call`."""
+    params: RequestParams | None = None
+    """Arguments of the method, by name; absent when there are none to give."""
     extra: Mapping[str, Any] = EMPTY
     """What the message has beside these fields, under its wire names."""
 
@@ -2707,12 +2707,12 @@ class RootsListChangedNotification(WireObject):
     Specification: https://modelcontextprotocol.io/specification/2025-11-25/schema#rootslistchangednotification
     """
 
+    jsonrpc: Literal["2.0"] = "2.0"
+    """Version of JSON-RPC, always `2.0`."""
     method: Literal["notifications/roots/list_changed"] = "notifications/roots/list_changed"
     """Name of the event that is reported, such as `notifications/progress`."""
     params: NotificationParams | None = None
     """Details of the event, by name; absent when there are none to give."""
-    jsonrpc: Literal["2.0"] = "2.0"
-    """Version of JSON-RPC, always `2.0`."""
     extra: Mapping[str, Any] = EMPTY
     """What the message has beside these fields, under its wire names."""
 
@@ -2789,10 +2789,6 @@ class ElicitRequest(WireObject):
     Specification: https://modelcontextprotocol.io/specification/2025-11-25/schema#elicitrequest
     """
 
-    method: Literal["elicitation/create"] = "elicitation/create"
-    """Name of the method to run, such as `tools/call`."""
-    params: ElicitRequestParams
-    """Arguments of the method, by name; absent when there are none to give."""
     jsonrpc: Literal["2.0"] = "2.0"
     """Version of JSON-RPC, always `2.0`."""
     id: RequestId
@@ -2800,6 +2796,10 @@ class ElicitRequest(WireObject):
 
     Never null, and never an id that this sender has used before in the session.
     """
+    method: Literal["elicitation/create"] = "elicitation/create"
+    """Name of the method to run, such as `tools/call`."""
+    params: ElicitRequestParams
+    """Arguments of the method, by name; absent when there are none to give."""
     extra: Mapping[str, Any] = EMPTY
     """What the message has beside these fields, under its wire names."""
 
@@ -3036,12 +3036,12 @@ class ElicitationCompleteNotification(WireObject):
     Specification: https://modelcontextprotocol.io/specification/2025-11-25/schema#elicitationcompletenotification
     """
 
+    jsonrpc: Literal["2.0"] = "2.0"
+    """Version of JSON-RPC, always `2.0`."""
     method: Literal["notifications/elicitation/complete"] = "notifications/elicitation/complete"
     """Name of the event that is reported, such as `notifications/progress`."""
     params: ElicitationCompleteNotificationParams
     """Details of the event, by name; absent when there are none to give."""
-    jsonrpc: Literal["2.0"] = "2.0"
-    """Version of JSON-RPC, always `2.0`."""
     extra: Mapping[str, Any] = EMPTY
     """What the message has beside these fields, under its wire names."""
 

@@ -221,10 +221,6 @@ def decode_JSONRPCRequest(d: dict[str, Any]) -> t.JSONRPCRequest:
     if type(d) is not dict:
         d = plain_object(d)
     o = _new(t.JSONRPCRequest)
-    v_method: str = d["method"]
-    if type(v_method) is not str:
-        v_method = as_string(v_method)
-    o.method = v_method
     v_jsonrpc: Any = d["jsonrpc"]
     if v_jsonrpc != "2.0":
         raise Mismatch
@@ -233,6 +229,10 @@ def decode_JSONRPCRequest(d: dict[str, Any]) -> t.JSONRPCRequest:
     if type(v_id) is not str and type(v_id) is not int:
         v_id = as_request_id(v_id)
     o.id = v_id
+    v_method: str = d["method"]
+    if type(v_method) is not str:
+        v_method = as_string(v_method)
+    o.method = v_method
     n = 3
     v_params: dict[str, Any] | None = d.get("params")
     if v_params is not None:
@@ -248,14 +248,14 @@ def decode_JSONRPCNotification(d: dict[str, Any]) -> t.JSONRPCNotification:
     if type(d) is not dict:
         d = plain_object(d)
     o = _new(t.JSONRPCNotification)
-    v_method: str = d["method"]
-    if type(v_method) is not str:
-        v_method = as_string(v_method)
-    o.method = v_method
     v_jsonrpc: Any = d["jsonrpc"]
     if v_jsonrpc != "2.0":
         raise Mismatch
     o.jsonrpc = v_jsonrpc
+    v_method: str = d["method"]
+    if type(v_method) is not str:
+        v_method = as_string(v_method)
+    o.method = v_method
     n = 2
     v_params: dict[str, Any] | None = d.get("params")
     if v_params is not None:
@@ -654,15 +654,15 @@ def decode_CancelledNotification(d: dict[str, Any]) -> t.CancelledNotification:
     if type(d) is not dict:
         d = plain_object(d)
     o = _new(t.CancelledNotification)
+    v_jsonrpc: Any = d["jsonrpc"]
+    if v_jsonrpc != "2.0":
+        raise Mismatch
+    o.jsonrpc = v_jsonrpc
     v_method: Any = d["method"]
     if v_method != "notifications/cancelled":
         raise Mismatch
     o.method = v_method
     o.params = decode_CancelledNotificationParams(d["params"])
-    v_jsonrpc: Any = d["jsonrpc"]
-    if v_jsonrpc != "2.0":
-        raise Mismatch
-    o.jsonrpc = v_jsonrpc
     o.extra = EMPTY if len(d) == 3 else unknown_keys(d, _KEYS_CancelledNotification)
     return o
 
@@ -671,11 +671,6 @@ def decode_DiscoverRequest(d: dict[str, Any]) -> t.DiscoverRequest:
     if type(d) is not dict:
         d = plain_object(d)
     o = _new(t.DiscoverRequest)
-    v_method: Any = d["method"]
-    if v_method != "server/discover":
-        raise Mismatch
-    o.method = v_method
-    o.params = decode_RequestParams(d["params"])
     v_jsonrpc: Any = d["jsonrpc"]
     if v_jsonrpc != "2.0":
         raise Mismatch
@@ -684,6 +679,11 @@ def decode_DiscoverRequest(d: dict[str, Any]) -> t.DiscoverRequest:
     if type(v_id) is not str and type(v_id) is not int:
         v_id = as_request_id(v_id)
     o.id = v_id
+    v_method: Any = d["method"]
+    if v_method != "server/discover":
+        raise Mismatch
+    o.method = v_method
+    o.params = decode_RequestParams(d["params"])
     o.extra = EMPTY if len(d) == 4 else unknown_keys(d, _KEYS_DiscoverRequest)
     return o
 
@@ -1099,15 +1099,15 @@ def decode_ProgressNotification(d: dict[str, Any]) -> t.ProgressNotification:
     if type(d) is not dict:
         d = plain_object(d)
     o = _new(t.ProgressNotification)
+    v_jsonrpc: Any = d["jsonrpc"]
+    if v_jsonrpc != "2.0":
+        raise Mismatch
+    o.jsonrpc = v_jsonrpc
     v_method: Any = d["method"]
     if v_method != "notifications/progress":
         raise Mismatch
     o.method = v_method
     o.params = decode_ProgressNotificationParams(d["params"])
-    v_jsonrpc: Any = d["jsonrpc"]
-    if v_jsonrpc != "2.0":
-        raise Mismatch
-    o.jsonrpc = v_jsonrpc
     o.extra = EMPTY if len(d) == 3 else unknown_keys(d, _KEYS_ProgressNotification)
     return o
 
@@ -1132,11 +1132,6 @@ def decode_PaginatedRequest(d: dict[str, Any]) -> t.PaginatedRequest:
     if type(d) is not dict:
         d = plain_object(d)
     o = _new(t.PaginatedRequest)
-    v_method: str = d["method"]
-    if type(v_method) is not str:
-        v_method = as_string(v_method)
-    o.method = v_method
-    o.params = decode_PaginatedRequestParams(d["params"])
     v_jsonrpc: Any = d["jsonrpc"]
     if v_jsonrpc != "2.0":
         raise Mismatch
@@ -1145,6 +1140,11 @@ def decode_PaginatedRequest(d: dict[str, Any]) -> t.PaginatedRequest:
     if type(v_id) is not str and type(v_id) is not int:
         v_id = as_request_id(v_id)
     o.id = v_id
+    v_method: str = d["method"]
+    if type(v_method) is not str:
+        v_method = as_string(v_method)
+    o.method = v_method
+    o.params = decode_PaginatedRequestParams(d["params"])
     o.extra = EMPTY if len(d) == 4 else unknown_keys(d, _KEYS_PaginatedRequest)
     return o
 
@@ -1213,11 +1213,6 @@ def decode_ListResourcesRequest(d: dict[str, Any]) -> t.ListResourcesRequest:
     if type(d) is not dict:
         d = plain_object(d)
     o = _new(t.ListResourcesRequest)
-    v_method: Any = d["method"]
-    if v_method != "resources/list":
-        raise Mismatch
-    o.method = v_method
-    o.params = decode_PaginatedRequestParams(d["params"])
     v_jsonrpc: Any = d["jsonrpc"]
     if v_jsonrpc != "2.0":
         raise Mismatch
@@ -1226,6 +1221,11 @@ def decode_ListResourcesRequest(d: dict[str, Any]) -> t.ListResourcesRequest:
     if type(v_id) is not str and type(v_id) is not int:
         v_id = as_request_id(v_id)
     o.id = v_id
+    v_method: Any = d["method"]
+    if v_method != "resources/list":
+        raise Mismatch
+    o.method = v_method
+    o.params = decode_PaginatedRequestParams(d["params"])
     o.extra = EMPTY if len(d) == 4 else unknown_keys(d, _KEYS_ListResourcesRequest)
     return o
 
@@ -1294,11 +1294,6 @@ def decode_ListResourceTemplatesRequest(d: dict[str, Any]) -> t.ListResourceTemp
     if type(d) is not dict:
         d = plain_object(d)
     o = _new(t.ListResourceTemplatesRequest)
-    v_method: Any = d["method"]
-    if v_method != "resources/templates/list":
-        raise Mismatch
-    o.method = v_method
-    o.params = decode_PaginatedRequestParams(d["params"])
     v_jsonrpc: Any = d["jsonrpc"]
     if v_jsonrpc != "2.0":
         raise Mismatch
@@ -1307,6 +1302,11 @@ def decode_ListResourceTemplatesRequest(d: dict[str, Any]) -> t.ListResourceTemp
     if type(v_id) is not str and type(v_id) is not int:
         v_id = as_request_id(v_id)
     o.id = v_id
+    v_method: Any = d["method"]
+    if v_method != "resources/templates/list":
+        raise Mismatch
+    o.method = v_method
+    o.params = decode_PaginatedRequestParams(d["params"])
     o.extra = EMPTY if len(d) == 4 else unknown_keys(d, _KEYS_ListResourceTemplatesRequest)
     return o
 
@@ -1415,11 +1415,6 @@ def decode_ReadResourceRequest(d: dict[str, Any]) -> t.ReadResourceRequest:
     if type(d) is not dict:
         d = plain_object(d)
     o = _new(t.ReadResourceRequest)
-    v_method: Any = d["method"]
-    if v_method != "resources/read":
-        raise Mismatch
-    o.method = v_method
-    o.params = decode_ReadResourceRequestParams(d["params"])
     v_jsonrpc: Any = d["jsonrpc"]
     if v_jsonrpc != "2.0":
         raise Mismatch
@@ -1428,6 +1423,11 @@ def decode_ReadResourceRequest(d: dict[str, Any]) -> t.ReadResourceRequest:
     if type(v_id) is not str and type(v_id) is not int:
         v_id = as_request_id(v_id)
     o.id = v_id
+    v_method: Any = d["method"]
+    if v_method != "resources/read":
+        raise Mismatch
+    o.method = v_method
+    o.params = decode_ReadResourceRequestParams(d["params"])
     o.extra = EMPTY if len(d) == 4 else unknown_keys(d, _KEYS_ReadResourceRequest)
     return o
 
@@ -1490,14 +1490,14 @@ def decode_ResourceListChangedNotification(d: dict[str, Any]) -> t.ResourceListC
     if type(d) is not dict:
         d = plain_object(d)
     o = _new(t.ResourceListChangedNotification)
-    v_method: Any = d["method"]
-    if v_method != "notifications/resources/list_changed":
-        raise Mismatch
-    o.method = v_method
     v_jsonrpc: Any = d["jsonrpc"]
     if v_jsonrpc != "2.0":
         raise Mismatch
     o.jsonrpc = v_jsonrpc
+    v_method: Any = d["method"]
+    if v_method != "notifications/resources/list_changed":
+        raise Mismatch
+    o.method = v_method
     n = 2
     v_params: Any = d.get("params")
     if v_params is not None:
@@ -1560,11 +1560,6 @@ def decode_SubscriptionsListenRequest(d: dict[str, Any]) -> t.SubscriptionsListe
     if type(d) is not dict:
         d = plain_object(d)
     o = _new(t.SubscriptionsListenRequest)
-    v_method: Any = d["method"]
-    if v_method != "subscriptions/listen":
-        raise Mismatch
-    o.method = v_method
-    o.params = decode_SubscriptionsListenRequestParams(d["params"])
     v_jsonrpc: Any = d["jsonrpc"]
     if v_jsonrpc != "2.0":
         raise Mismatch
@@ -1573,6 +1568,11 @@ def decode_SubscriptionsListenRequest(d: dict[str, Any]) -> t.SubscriptionsListe
     if type(v_id) is not str and type(v_id) is not int:
         v_id = as_request_id(v_id)
     o.id = v_id
+    v_method: Any = d["method"]
+    if v_method != "subscriptions/listen":
+        raise Mismatch
+    o.method = v_method
+    o.params = decode_SubscriptionsListenRequestParams(d["params"])
     o.extra = EMPTY if len(d) == 4 else unknown_keys(d, _KEYS_SubscriptionsListenRequest)
     return o
 
@@ -1659,15 +1659,15 @@ def decode_SubscriptionsAcknowledgedNotification(
     if type(d) is not dict:
         d = plain_object(d)
     o = _new(t.SubscriptionsAcknowledgedNotification)
+    v_jsonrpc: Any = d["jsonrpc"]
+    if v_jsonrpc != "2.0":
+        raise Mismatch
+    o.jsonrpc = v_jsonrpc
     v_method: Any = d["method"]
     if v_method != "notifications/subscriptions/acknowledged":
         raise Mismatch
     o.method = v_method
     o.params = decode_SubscriptionsAcknowledgedNotificationParams(d["params"])
-    v_jsonrpc: Any = d["jsonrpc"]
-    if v_jsonrpc != "2.0":
-        raise Mismatch
-    o.jsonrpc = v_jsonrpc
     o.extra = EMPTY if len(d) == 3 else unknown_keys(d, _KEYS_SubscriptionsAcknowledgedNotification)
     return o
 
@@ -1696,15 +1696,15 @@ def decode_ResourceUpdatedNotification(d: dict[str, Any]) -> t.ResourceUpdatedNo
     if type(d) is not dict:
         d = plain_object(d)
     o = _new(t.ResourceUpdatedNotification)
+    v_jsonrpc: Any = d["jsonrpc"]
+    if v_jsonrpc != "2.0":
+        raise Mismatch
+    o.jsonrpc = v_jsonrpc
     v_method: Any = d["method"]
     if v_method != "notifications/resources/updated":
         raise Mismatch
     o.method = v_method
     o.params = decode_ResourceUpdatedNotificationParams(d["params"])
-    v_jsonrpc: Any = d["jsonrpc"]
-    if v_jsonrpc != "2.0":
-        raise Mismatch
-    o.jsonrpc = v_jsonrpc
     o.extra = EMPTY if len(d) == 3 else unknown_keys(d, _KEYS_ResourceUpdatedNotification)
     return o
 
@@ -1908,11 +1908,6 @@ def decode_ListPromptsRequest(d: dict[str, Any]) -> t.ListPromptsRequest:
     if type(d) is not dict:
         d = plain_object(d)
     o = _new(t.ListPromptsRequest)
-    v_method: Any = d["method"]
-    if v_method != "prompts/list":
-        raise Mismatch
-    o.method = v_method
-    o.params = decode_PaginatedRequestParams(d["params"])
     v_jsonrpc: Any = d["jsonrpc"]
     if v_jsonrpc != "2.0":
         raise Mismatch
@@ -1921,6 +1916,11 @@ def decode_ListPromptsRequest(d: dict[str, Any]) -> t.ListPromptsRequest:
     if type(v_id) is not str and type(v_id) is not int:
         v_id = as_request_id(v_id)
     o.id = v_id
+    v_method: Any = d["method"]
+    if v_method != "prompts/list":
+        raise Mismatch
+    o.method = v_method
+    o.params = decode_PaginatedRequestParams(d["params"])
     o.extra = EMPTY if len(d) == 4 else unknown_keys(d, _KEYS_ListPromptsRequest)
     return o
 
@@ -2023,11 +2023,6 @@ def decode_GetPromptRequest(d: dict[str, Any]) -> t.GetPromptRequest:
     if type(d) is not dict:
         d = plain_object(d)
     o = _new(t.GetPromptRequest)
-    v_method: Any = d["method"]
-    if v_method != "prompts/get":
-        raise Mismatch
-    o.method = v_method
-    o.params = decode_GetPromptRequestParams(d["params"])
     v_jsonrpc: Any = d["jsonrpc"]
     if v_jsonrpc != "2.0":
         raise Mismatch
@@ -2036,6 +2031,11 @@ def decode_GetPromptRequest(d: dict[str, Any]) -> t.GetPromptRequest:
     if type(v_id) is not str and type(v_id) is not int:
         v_id = as_request_id(v_id)
     o.id = v_id
+    v_method: Any = d["method"]
+    if v_method != "prompts/get":
+        raise Mismatch
+    o.method = v_method
+    o.params = decode_GetPromptRequestParams(d["params"])
     o.extra = EMPTY if len(d) == 4 else unknown_keys(d, _KEYS_GetPromptRequest)
     return o
 
@@ -2271,14 +2271,14 @@ def decode_PromptListChangedNotification(d: dict[str, Any]) -> t.PromptListChang
     if type(d) is not dict:
         d = plain_object(d)
     o = _new(t.PromptListChangedNotification)
-    v_method: Any = d["method"]
-    if v_method != "notifications/prompts/list_changed":
-        raise Mismatch
-    o.method = v_method
     v_jsonrpc: Any = d["jsonrpc"]
     if v_jsonrpc != "2.0":
         raise Mismatch
     o.jsonrpc = v_jsonrpc
+    v_method: Any = d["method"]
+    if v_method != "notifications/prompts/list_changed":
+        raise Mismatch
+    o.method = v_method
     n = 2
     v_params: Any = d.get("params")
     if v_params is not None:
@@ -2293,11 +2293,6 @@ def decode_ListToolsRequest(d: dict[str, Any]) -> t.ListToolsRequest:
     if type(d) is not dict:
         d = plain_object(d)
     o = _new(t.ListToolsRequest)
-    v_method: Any = d["method"]
-    if v_method != "tools/list":
-        raise Mismatch
-    o.method = v_method
-    o.params = decode_PaginatedRequestParams(d["params"])
     v_jsonrpc: Any = d["jsonrpc"]
     if v_jsonrpc != "2.0":
         raise Mismatch
@@ -2306,6 +2301,11 @@ def decode_ListToolsRequest(d: dict[str, Any]) -> t.ListToolsRequest:
     if type(v_id) is not str and type(v_id) is not int:
         v_id = as_request_id(v_id)
     o.id = v_id
+    v_method: Any = d["method"]
+    if v_method != "tools/list":
+        raise Mismatch
+    o.method = v_method
+    o.params = decode_PaginatedRequestParams(d["params"])
     o.extra = EMPTY if len(d) == 4 else unknown_keys(d, _KEYS_ListToolsRequest)
     return o
 
@@ -2459,11 +2459,6 @@ def decode_CallToolRequest(d: dict[str, Any]) -> t.CallToolRequest:
     if type(d) is not dict:
         d = plain_object(d)
     o = _new(t.CallToolRequest)
-    v_method: Any = d["method"]
-    if v_method != "tools/call":
-        raise Mismatch
-    o.method = v_method
-    o.params = decode_CallToolRequestParams(d["params"])
     v_jsonrpc: Any = d["jsonrpc"]
     if v_jsonrpc != "2.0":
         raise Mismatch
@@ -2472,6 +2467,11 @@ def decode_CallToolRequest(d: dict[str, Any]) -> t.CallToolRequest:
     if type(v_id) is not str and type(v_id) is not int:
         v_id = as_request_id(v_id)
     o.id = v_id
+    v_method: Any = d["method"]
+    if v_method != "tools/call":
+        raise Mismatch
+    o.method = v_method
+    o.params = decode_CallToolRequestParams(d["params"])
     o.extra = EMPTY if len(d) == 4 else unknown_keys(d, _KEYS_CallToolRequest)
     return o
 
@@ -2480,14 +2480,14 @@ def decode_ToolListChangedNotification(d: dict[str, Any]) -> t.ToolListChangedNo
     if type(d) is not dict:
         d = plain_object(d)
     o = _new(t.ToolListChangedNotification)
-    v_method: Any = d["method"]
-    if v_method != "notifications/tools/list_changed":
-        raise Mismatch
-    o.method = v_method
     v_jsonrpc: Any = d["jsonrpc"]
     if v_jsonrpc != "2.0":
         raise Mismatch
     o.jsonrpc = v_jsonrpc
+    v_method: Any = d["method"]
+    if v_method != "notifications/tools/list_changed":
+        raise Mismatch
+    o.method = v_method
     n = 2
     v_params: Any = d.get("params")
     if v_params is not None:
@@ -2660,15 +2660,15 @@ def decode_LoggingMessageNotification(d: dict[str, Any]) -> t.LoggingMessageNoti
     if type(d) is not dict:
         d = plain_object(d)
     o = _new(t.LoggingMessageNotification)
+    v_jsonrpc: Any = d["jsonrpc"]
+    if v_jsonrpc != "2.0":
+        raise Mismatch
+    o.jsonrpc = v_jsonrpc
     v_method: Any = d["method"]
     if v_method != "notifications/message":
         raise Mismatch
     o.method = v_method
     o.params = decode_LoggingMessageNotificationParams(d["params"])
-    v_jsonrpc: Any = d["jsonrpc"]
-    if v_jsonrpc != "2.0":
-        raise Mismatch
-    o.jsonrpc = v_jsonrpc
     o.extra = EMPTY if len(d) == 3 else unknown_keys(d, _KEYS_LoggingMessageNotification)
     return o
 
@@ -3120,11 +3120,6 @@ def decode_CompleteRequest(d: dict[str, Any]) -> t.CompleteRequest:
     if type(d) is not dict:
         d = plain_object(d)
     o = _new(t.CompleteRequest)
-    v_method: Any = d["method"]
-    if v_method != "completion/complete":
-        raise Mismatch
-    o.method = v_method
-    o.params = decode_CompleteRequestParams(d["params"])
     v_jsonrpc: Any = d["jsonrpc"]
     if v_jsonrpc != "2.0":
         raise Mismatch
@@ -3133,6 +3128,11 @@ def decode_CompleteRequest(d: dict[str, Any]) -> t.CompleteRequest:
     if type(v_id) is not str and type(v_id) is not int:
         v_id = as_request_id(v_id)
     o.id = v_id
+    v_method: Any = d["method"]
+    if v_method != "completion/complete":
+        raise Mismatch
+    o.method = v_method
+    o.params = decode_CompleteRequestParams(d["params"])
     o.extra = EMPTY if len(d) == 4 else unknown_keys(d, _KEYS_CompleteRequest)
     return o
 
@@ -4267,14 +4267,14 @@ def encode_Error(o: t.Error) -> dict[str, Any]:
 
 
 def encode_JSONRPCRequest(o: t.JSONRPCRequest) -> dict[str, Any]:
-    d: dict[str, Any] = {"method": o.method, "jsonrpc": "2.0", "id": o.id}
+    d: dict[str, Any] = {"jsonrpc": "2.0", "id": o.id, "method": o.method}
     if (v_params := o.params) is not None:
         d["params"] = v_params
     return d if o.extra is EMPTY else with_extra(d, o.extra)
 
 
 def encode_JSONRPCNotification(o: t.JSONRPCNotification) -> dict[str, Any]:
-    d: dict[str, Any] = {"method": o.method, "jsonrpc": "2.0"}
+    d: dict[str, Any] = {"jsonrpc": "2.0", "method": o.method}
     if (v_params := o.params) is not None:
         d["params"] = v_params
     return d if o.extra is EMPTY else with_extra(d, o.extra)
@@ -4432,19 +4432,19 @@ def encode_CancelledNotificationParams(o: t.CancelledNotificationParams) -> dict
 
 def encode_CancelledNotification(o: t.CancelledNotification) -> dict[str, Any]:
     d: dict[str, Any] = {
+        "jsonrpc": "2.0",
         "method": "notifications/cancelled",
         "params": encode_CancelledNotificationParams(o.params),
-        "jsonrpc": "2.0",
     }
     return d if o.extra is EMPTY else with_extra(d, o.extra)
 
 
 def encode_DiscoverRequest(o: t.DiscoverRequest) -> dict[str, Any]:
     d: dict[str, Any] = {
-        "method": "server/discover",
-        "params": encode_RequestParams(o.params),
         "jsonrpc": "2.0",
         "id": o.id,
+        "method": "server/discover",
+        "params": encode_RequestParams(o.params),
     }
     return d if o.extra is EMPTY else with_extra(d, o.extra)
 
@@ -4600,9 +4600,9 @@ def encode_ProgressNotificationParams(o: t.ProgressNotificationParams) -> dict[s
 
 def encode_ProgressNotification(o: t.ProgressNotification) -> dict[str, Any]:
     d: dict[str, Any] = {
+        "jsonrpc": "2.0",
         "method": "notifications/progress",
         "params": encode_ProgressNotificationParams(o.params),
-        "jsonrpc": "2.0",
     }
     return d if o.extra is EMPTY else with_extra(d, o.extra)
 
@@ -4618,10 +4618,10 @@ def encode_PaginatedRequestParams(o: t.PaginatedRequestParams) -> dict[str, Any]
 
 def encode_PaginatedRequest(o: t.PaginatedRequest) -> dict[str, Any]:
     d: dict[str, Any] = {
-        "method": o.method,
-        "params": encode_PaginatedRequestParams(o.params),
         "jsonrpc": "2.0",
         "id": o.id,
+        "method": o.method,
+        "params": encode_PaginatedRequestParams(o.params),
     }
     return d if o.extra is EMPTY else with_extra(d, o.extra)
 
@@ -4648,10 +4648,10 @@ def encode_CacheableResult(o: t.CacheableResult) -> dict[str, Any]:
 
 def encode_ListResourcesRequest(o: t.ListResourcesRequest) -> dict[str, Any]:
     d: dict[str, Any] = {
-        "method": "resources/list",
-        "params": encode_PaginatedRequestParams(o.params),
         "jsonrpc": "2.0",
         "id": o.id,
+        "method": "resources/list",
+        "params": encode_PaginatedRequestParams(o.params),
     }
     return d if o.extra is EMPTY else with_extra(d, o.extra)
 
@@ -4681,10 +4681,10 @@ def encode_ListResourcesResultResponse(o: t.ListResourcesResultResponse) -> dict
 
 def encode_ListResourceTemplatesRequest(o: t.ListResourceTemplatesRequest) -> dict[str, Any]:
     d: dict[str, Any] = {
-        "method": "resources/templates/list",
-        "params": encode_PaginatedRequestParams(o.params),
         "jsonrpc": "2.0",
         "id": o.id,
+        "method": "resources/templates/list",
+        "params": encode_PaginatedRequestParams(o.params),
     }
     return d if o.extra is EMPTY else with_extra(d, o.extra)
 
@@ -4734,10 +4734,10 @@ def encode_ReadResourceRequestParams(o: t.ReadResourceRequestParams) -> dict[str
 
 def encode_ReadResourceRequest(o: t.ReadResourceRequest) -> dict[str, Any]:
     d: dict[str, Any] = {
-        "method": "resources/read",
-        "params": encode_ReadResourceRequestParams(o.params),
         "jsonrpc": "2.0",
         "id": o.id,
+        "method": "resources/read",
+        "params": encode_ReadResourceRequestParams(o.params),
     }
     return d if o.extra is EMPTY else with_extra(d, o.extra)
 
@@ -4766,7 +4766,7 @@ def encode_ReadResourceResultResponse(o: t.ReadResourceResultResponse) -> dict[s
 
 
 def encode_ResourceListChangedNotification(o: t.ResourceListChangedNotification) -> dict[str, Any]:
-    d: dict[str, Any] = {"method": "notifications/resources/list_changed", "jsonrpc": "2.0"}
+    d: dict[str, Any] = {"jsonrpc": "2.0", "method": "notifications/resources/list_changed"}
     if (v_params := o.params) is not None:
         d["params"] = encode_NotificationParams(v_params)
     return d if o.extra is EMPTY else with_extra(d, o.extra)
@@ -4796,10 +4796,10 @@ def encode_SubscriptionsListenRequestParams(
 
 def encode_SubscriptionsListenRequest(o: t.SubscriptionsListenRequest) -> dict[str, Any]:
     d: dict[str, Any] = {
-        "method": "subscriptions/listen",
-        "params": encode_SubscriptionsListenRequestParams(o.params),
         "jsonrpc": "2.0",
         "id": o.id,
+        "method": "subscriptions/listen",
+        "params": encode_SubscriptionsListenRequestParams(o.params),
     }
     return d if o.extra is EMPTY else with_extra(d, o.extra)
 
@@ -4845,9 +4845,9 @@ def encode_SubscriptionsAcknowledgedNotification(
     o: t.SubscriptionsAcknowledgedNotification,
 ) -> dict[str, Any]:
     d: dict[str, Any] = {
+        "jsonrpc": "2.0",
         "method": "notifications/subscriptions/acknowledged",
         "params": encode_SubscriptionsAcknowledgedNotificationParams(o.params),
-        "jsonrpc": "2.0",
     }
     return d if o.extra is EMPTY else with_extra(d, o.extra)
 
@@ -4863,9 +4863,9 @@ def encode_ResourceUpdatedNotificationParams(
 
 def encode_ResourceUpdatedNotification(o: t.ResourceUpdatedNotification) -> dict[str, Any]:
     d: dict[str, Any] = {
+        "jsonrpc": "2.0",
         "method": "notifications/resources/updated",
         "params": encode_ResourceUpdatedNotificationParams(o.params),
-        "jsonrpc": "2.0",
     }
     return d if o.extra is EMPTY else with_extra(d, o.extra)
 
@@ -4935,10 +4935,10 @@ def encode_BlobResourceContents(o: t.BlobResourceContents) -> dict[str, Any]:
 
 def encode_ListPromptsRequest(o: t.ListPromptsRequest) -> dict[str, Any]:
     d: dict[str, Any] = {
-        "method": "prompts/list",
-        "params": encode_PaginatedRequestParams(o.params),
         "jsonrpc": "2.0",
         "id": o.id,
+        "method": "prompts/list",
+        "params": encode_PaginatedRequestParams(o.params),
     }
     return d if o.extra is EMPTY else with_extra(d, o.extra)
 
@@ -4977,10 +4977,10 @@ def encode_GetPromptRequestParams(o: t.GetPromptRequestParams) -> dict[str, Any]
 
 def encode_GetPromptRequest(o: t.GetPromptRequest) -> dict[str, Any]:
     d: dict[str, Any] = {
-        "method": "prompts/get",
-        "params": encode_GetPromptRequestParams(o.params),
         "jsonrpc": "2.0",
         "id": o.id,
+        "method": "prompts/get",
+        "params": encode_GetPromptRequestParams(o.params),
     }
     return d if o.extra is EMPTY else with_extra(d, o.extra)
 
@@ -5072,7 +5072,7 @@ def encode_EmbeddedResource(o: t.EmbeddedResource) -> dict[str, Any]:
 
 
 def encode_PromptListChangedNotification(o: t.PromptListChangedNotification) -> dict[str, Any]:
-    d: dict[str, Any] = {"method": "notifications/prompts/list_changed", "jsonrpc": "2.0"}
+    d: dict[str, Any] = {"jsonrpc": "2.0", "method": "notifications/prompts/list_changed"}
     if (v_params := o.params) is not None:
         d["params"] = encode_NotificationParams(v_params)
     return d if o.extra is EMPTY else with_extra(d, o.extra)
@@ -5080,10 +5080,10 @@ def encode_PromptListChangedNotification(o: t.PromptListChangedNotification) -> 
 
 def encode_ListToolsRequest(o: t.ListToolsRequest) -> dict[str, Any]:
     d: dict[str, Any] = {
-        "method": "tools/list",
-        "params": encode_PaginatedRequestParams(o.params),
         "jsonrpc": "2.0",
         "id": o.id,
+        "method": "tools/list",
+        "params": encode_PaginatedRequestParams(o.params),
     }
     return d if o.extra is EMPTY else with_extra(d, o.extra)
 
@@ -5145,16 +5145,16 @@ def encode_CallToolRequestParams(o: t.CallToolRequestParams) -> dict[str, Any]:
 
 def encode_CallToolRequest(o: t.CallToolRequest) -> dict[str, Any]:
     d: dict[str, Any] = {
-        "method": "tools/call",
-        "params": encode_CallToolRequestParams(o.params),
         "jsonrpc": "2.0",
         "id": o.id,
+        "method": "tools/call",
+        "params": encode_CallToolRequestParams(o.params),
     }
     return d if o.extra is EMPTY else with_extra(d, o.extra)
 
 
 def encode_ToolListChangedNotification(o: t.ToolListChangedNotification) -> dict[str, Any]:
-    d: dict[str, Any] = {"method": "notifications/tools/list_changed", "jsonrpc": "2.0"}
+    d: dict[str, Any] = {"jsonrpc": "2.0", "method": "notifications/tools/list_changed"}
     if (v_params := o.params) is not None:
         d["params"] = encode_NotificationParams(v_params)
     return d if o.extra is EMPTY else with_extra(d, o.extra)
@@ -5219,9 +5219,9 @@ def encode_LoggingMessageNotificationParams(
 
 def encode_LoggingMessageNotification(o: t.LoggingMessageNotification) -> dict[str, Any]:
     d: dict[str, Any] = {
+        "jsonrpc": "2.0",
         "method": "notifications/message",
         "params": encode_LoggingMessageNotificationParams(o.params),
-        "jsonrpc": "2.0",
     }
     return d if o.extra is EMPTY else with_extra(d, o.extra)
 
@@ -5391,10 +5391,10 @@ def encode_CompleteRequestParams(o: t.CompleteRequestParams) -> dict[str, Any]:
 
 def encode_CompleteRequest(o: t.CompleteRequest) -> dict[str, Any]:
     d: dict[str, Any] = {
-        "method": "completion/complete",
-        "params": encode_CompleteRequestParams(o.params),
         "jsonrpc": "2.0",
         "id": o.id,
+        "method": "completion/complete",
+        "params": encode_CompleteRequestParams(o.params),
     }
     return d if o.extra is EMPTY else with_extra(d, o.extra)
 
@@ -5757,8 +5757,8 @@ _KEYS_NotificationParams = {"_meta"}
 _KEYS_Notification = {"method", "params"}
 _KEYS_Result = {"_meta", "resultType"}
 _KEYS_Error = {"code", "message", "data"}
-_KEYS_JSONRPCRequest = {"method", "params", "jsonrpc", "id"}
-_KEYS_JSONRPCNotification = {"method", "params", "jsonrpc"}
+_KEYS_JSONRPCRequest = {"jsonrpc", "id", "method", "params"}
+_KEYS_JSONRPCNotification = {"jsonrpc", "method", "params"}
 _KEYS_JSONRPCResultResponse = {"jsonrpc", "id", "result"}
 _KEYS_JSONRPCErrorResponse = {"jsonrpc", "id", "error"}
 _KEYS_ParseError = {"code", "message", "data"}
@@ -5777,8 +5777,8 @@ _KEYS_MissingRequiredClientCapabilityError = {"jsonrpc", "id", "error"}
 _KEYS_InputRequiredResult = {"_meta", "resultType", "inputRequests", "requestState"}
 _KEYS_InputResponseRequestParams = {"_meta", "inputResponses", "requestState"}
 _KEYS_CancelledNotificationParams = {"_meta", "requestId", "reason"}
-_KEYS_CancelledNotification = {"method", "params", "jsonrpc"}
-_KEYS_DiscoverRequest = {"method", "params", "jsonrpc", "id"}
+_KEYS_CancelledNotification = {"jsonrpc", "method", "params"}
+_KEYS_DiscoverRequest = {"jsonrpc", "id", "method", "params"}
 _KEYS_DiscoverResult = {
     "_meta",
     "resultType",
@@ -5810,12 +5810,12 @@ _KEYS_Icons = {"icons"}
 _KEYS_BaseMetadata = {"name", "title"}
 _KEYS_Implementation = {"name", "title", "icons", "version", "description", "websiteUrl"}
 _KEYS_ProgressNotificationParams = {"_meta", "progressToken", "progress", "total", "message"}
-_KEYS_ProgressNotification = {"method", "params", "jsonrpc"}
+_KEYS_ProgressNotification = {"jsonrpc", "method", "params"}
 _KEYS_PaginatedRequestParams = {"_meta", "cursor"}
-_KEYS_PaginatedRequest = {"method", "params", "jsonrpc", "id"}
+_KEYS_PaginatedRequest = {"jsonrpc", "id", "method", "params"}
 _KEYS_PaginatedResult = {"_meta", "resultType", "nextCursor"}
 _KEYS_CacheableResult = {"_meta", "resultType", "ttlMs", "cacheScope"}
-_KEYS_ListResourcesRequest = {"method", "params", "jsonrpc", "id"}
+_KEYS_ListResourcesRequest = {"jsonrpc", "id", "method", "params"}
 _KEYS_ListResourcesResult = {
     "_meta",
     "resultType",
@@ -5825,7 +5825,7 @@ _KEYS_ListResourcesResult = {
     "resources",
 }
 _KEYS_ListResourcesResultResponse = {"jsonrpc", "id", "result"}
-_KEYS_ListResourceTemplatesRequest = {"method", "params", "jsonrpc", "id"}
+_KEYS_ListResourceTemplatesRequest = {"jsonrpc", "id", "method", "params"}
 _KEYS_ListResourceTemplatesResult = {
     "_meta",
     "resultType",
@@ -5837,10 +5837,10 @@ _KEYS_ListResourceTemplatesResult = {
 _KEYS_ListResourceTemplatesResultResponse = {"jsonrpc", "id", "result"}
 _KEYS_ResourceRequestParams = {"_meta", "uri"}
 _KEYS_ReadResourceRequestParams = {"_meta", "uri", "inputResponses", "requestState"}
-_KEYS_ReadResourceRequest = {"method", "params", "jsonrpc", "id"}
+_KEYS_ReadResourceRequest = {"jsonrpc", "id", "method", "params"}
 _KEYS_ReadResourceResult = {"_meta", "resultType", "ttlMs", "cacheScope", "contents"}
 _KEYS_ReadResourceResultResponse = {"jsonrpc", "id", "result"}
-_KEYS_ResourceListChangedNotification = {"method", "params", "jsonrpc"}
+_KEYS_ResourceListChangedNotification = {"jsonrpc", "method", "params"}
 _KEYS_SubscriptionFilter = {
     "toolsListChanged",
     "promptsListChanged",
@@ -5848,7 +5848,7 @@ _KEYS_SubscriptionFilter = {
     "resourceSubscriptions",
 }
 _KEYS_SubscriptionsListenRequestParams = {"_meta", "notifications"}
-_KEYS_SubscriptionsListenRequest = {"method", "params", "jsonrpc", "id"}
+_KEYS_SubscriptionsListenRequest = {"jsonrpc", "id", "method", "params"}
 _KEYS_SubscriptionsListenResultMetaObject = {
     "io.modelcontextprotocol/serverInfo",
     "io.modelcontextprotocol/subscriptionId",
@@ -5856,9 +5856,9 @@ _KEYS_SubscriptionsListenResultMetaObject = {
 _KEYS_SubscriptionsListenResult = {"_meta", "resultType"}
 _KEYS_SubscriptionsListenResultResponse = {"jsonrpc", "id", "result"}
 _KEYS_SubscriptionsAcknowledgedNotificationParams = {"_meta", "notifications"}
-_KEYS_SubscriptionsAcknowledgedNotification = {"method", "params", "jsonrpc"}
+_KEYS_SubscriptionsAcknowledgedNotification = {"jsonrpc", "method", "params"}
 _KEYS_ResourceUpdatedNotificationParams = {"_meta", "uri"}
-_KEYS_ResourceUpdatedNotification = {"method", "params", "jsonrpc"}
+_KEYS_ResourceUpdatedNotification = {"jsonrpc", "method", "params"}
 _KEYS_Resource = {
     "name",
     "title",
@@ -5883,11 +5883,11 @@ _KEYS_ResourceTemplate = {
 _KEYS_ResourceContents = {"uri", "mimeType", "_meta"}
 _KEYS_TextResourceContents = {"uri", "mimeType", "_meta", "text"}
 _KEYS_BlobResourceContents = {"uri", "mimeType", "_meta", "blob"}
-_KEYS_ListPromptsRequest = {"method", "params", "jsonrpc", "id"}
+_KEYS_ListPromptsRequest = {"jsonrpc", "id", "method", "params"}
 _KEYS_ListPromptsResult = {"_meta", "resultType", "nextCursor", "ttlMs", "cacheScope", "prompts"}
 _KEYS_ListPromptsResultResponse = {"jsonrpc", "id", "result"}
 _KEYS_GetPromptRequestParams = {"_meta", "inputResponses", "requestState", "name", "arguments"}
-_KEYS_GetPromptRequest = {"method", "params", "jsonrpc", "id"}
+_KEYS_GetPromptRequest = {"jsonrpc", "id", "method", "params"}
 _KEYS_GetPromptResult = {"_meta", "resultType", "description", "messages"}
 _KEYS_GetPromptResultResponse = {"jsonrpc", "id", "result"}
 _KEYS_Prompt = {"name", "title", "icons", "description", "arguments", "_meta"}
@@ -5906,15 +5906,15 @@ _KEYS_ResourceLink = {
     "type",
 }
 _KEYS_EmbeddedResource = {"type", "resource", "annotations", "_meta"}
-_KEYS_PromptListChangedNotification = {"method", "params", "jsonrpc"}
-_KEYS_ListToolsRequest = {"method", "params", "jsonrpc", "id"}
+_KEYS_PromptListChangedNotification = {"jsonrpc", "method", "params"}
+_KEYS_ListToolsRequest = {"jsonrpc", "id", "method", "params"}
 _KEYS_ListToolsResult = {"_meta", "resultType", "nextCursor", "ttlMs", "cacheScope", "tools"}
 _KEYS_ListToolsResultResponse = {"jsonrpc", "id", "result"}
 _KEYS_CallToolResult = {"_meta", "resultType", "content", "structuredContent", "isError"}
 _KEYS_CallToolResultResponse = {"jsonrpc", "id", "result"}
 _KEYS_CallToolRequestParams = {"_meta", "inputResponses", "requestState", "name", "arguments"}
-_KEYS_CallToolRequest = {"method", "params", "jsonrpc", "id"}
-_KEYS_ToolListChangedNotification = {"method", "params", "jsonrpc"}
+_KEYS_CallToolRequest = {"jsonrpc", "id", "method", "params"}
+_KEYS_ToolListChangedNotification = {"jsonrpc", "method", "params"}
 _KEYS_ToolAnnotations = {
     "title",
     "readOnlyHint",
@@ -5935,7 +5935,7 @@ _KEYS_Tool = {
     "_meta",
 }
 _KEYS_LoggingMessageNotificationParams = {"_meta", "level", "logger", "data"}
-_KEYS_LoggingMessageNotification = {"method", "params", "jsonrpc"}
+_KEYS_LoggingMessageNotification = {"jsonrpc", "method", "params"}
 _KEYS_CreateMessageRequestParams = {
     "messages",
     "modelPreferences",
@@ -5963,7 +5963,7 @@ _KEYS_ModelHint = {"name"}
 _KEYS_CompleteRequestParamsArgument = {"name", "value"}
 _KEYS_CompleteRequestParamsContext = {"arguments"}
 _KEYS_CompleteRequestParams = {"_meta", "ref", "argument", "context"}
-_KEYS_CompleteRequest = {"method", "params", "jsonrpc", "id"}
+_KEYS_CompleteRequest = {"jsonrpc", "id", "method", "params"}
 _KEYS_CompleteResultCompletion = {"values", "total", "hasMore"}
 _KEYS_CompleteResult = {"_meta", "resultType", "completion"}
 _KEYS_CompleteResultResponse = {"jsonrpc", "id", "result"}

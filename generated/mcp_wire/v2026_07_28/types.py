@@ -229,13 +229,6 @@ class JSONRPCRequest(WireObject):
     Specification: https://modelcontextprotocol.io/specification/2026-07-28/schema#jsonrpcrequest
     """
 
-    method: str
-    """Name of the method to run, such as `tools/call`."""
-    params: dict[str, Any] | None = None
-    """Arguments of the method, by name.
-
-    Every method of this version needs at least `_meta` here.
-    """
     jsonrpc: Literal["2.0"] = "2.0"
     """Version of JSON-RPC, always `2.0`."""
     id: RequestId
@@ -243,6 +236,13 @@ class JSONRPCRequest(WireObject):
 
     Never null, and different from the ids of all requests still waiting for their
     response. The retry of a request is a new request with a new id.
+    """
+    method: str
+    """Name of the method to run, such as `tools/call`."""
+    params: dict[str, Any] | None = None
+    """Arguments of the method, by name.
+
+    Every method of this version needs at least `_meta` here.
     """
     extra: Mapping[str, Any] = EMPTY
     """What the message has beside these fields, under its wire names."""
@@ -255,12 +255,12 @@ class JSONRPCNotification(WireObject):
     Specification: https://modelcontextprotocol.io/specification/2026-07-28/schema#jsonrpcnotification
     """
 
+    jsonrpc: Literal["2.0"] = "2.0"
+    """Version of JSON-RPC, always `2.0`."""
     method: str
     """Name of the event that is reported, such as `notifications/progress`."""
     params: dict[str, Any] | None = None
     """Details of the event, by name; absent when there are none to give."""
-    jsonrpc: Literal["2.0"] = "2.0"
-    """Version of JSON-RPC, always `2.0`."""
     extra: Mapping[str, Any] = EMPTY
     """What the message has beside these fields, under its wire names."""
 
@@ -659,12 +659,12 @@ class CancelledNotification(WireObject):
     Specification: https://modelcontextprotocol.io/specification/2026-07-28/schema#cancellednotification
     """
 
+    jsonrpc: Literal["2.0"] = "2.0"
+    """Version of JSON-RPC, always `2.0`."""
     method: Literal["notifications/cancelled"] = "notifications/cancelled"
     """Name of the event that is reported, such as `notifications/progress`."""
     params: CancelledNotificationParams
     """Which request to stop, and why."""
-    jsonrpc: Literal["2.0"] = "2.0"
-    """Version of JSON-RPC, always `2.0`."""
     extra: Mapping[str, Any] = EMPTY
     """What the message has beside these fields, under its wire names."""
 
@@ -676,10 +676,6 @@ class DiscoverRequest(WireObject):
     Specification: https://modelcontextprotocol.io/specification/2026-07-28/schema#discoverrequest
     """
 
-    method: Literal["server/discover"] = "server/discover"
-    """Name of the method to run, such as `tools/call`."""
-    params: RequestParams
-    """Nothing but metadata."""
     jsonrpc: Literal["2.0"] = "2.0"
     """Version of JSON-RPC, always `2.0`."""
     id: RequestId
@@ -688,6 +684,10 @@ class DiscoverRequest(WireObject):
     Never null, and different from the ids of all requests still waiting for their
     response. The retry of a request is a new request with a new id.
     """
+    method: Literal["server/discover"] = "server/discover"
+    """Name of the method to run, such as `tools/call`."""
+    params: RequestParams
+    """Nothing but metadata."""
     extra: Mapping[str, Any] = EMPTY
     """What the message has beside these fields, under its wire names."""
 
@@ -1065,12 +1065,12 @@ class ProgressNotification(WireObject):
     Specification: https://modelcontextprotocol.io/specification/2026-07-28/schema#progressnotification
     """
 
+    jsonrpc: Literal["2.0"] = "2.0"
+    """Version of JSON-RPC, always `2.0`."""
     method: Literal["notifications/progress"] = "notifications/progress"
     """Name of the event that is reported, such as `notifications/progress`."""
     params: ProgressNotificationParams
     """Which request it is about and how far that has got."""
-    jsonrpc: Literal["2.0"] = "2.0"
-    """Version of JSON-RPC, always `2.0`."""
     extra: Mapping[str, Any] = EMPTY
     """What the message has beside these fields, under its wire names."""
 
@@ -1106,10 +1106,6 @@ class PaginatedRequest(WireObject):
     Specification: https://modelcontextprotocol.io/specification/2026-07-28/schema#paginatedrequest
     """
 
-    method: str
-    """Name of the method to run, such as `tools/call`."""
-    params: PaginatedRequestParams
-    """Which page to return, and the metadata of the request."""
     jsonrpc: Literal["2.0"] = "2.0"
     """Version of JSON-RPC, always `2.0`."""
     id: RequestId
@@ -1118,6 +1114,10 @@ class PaginatedRequest(WireObject):
     Never null, and different from the ids of all requests still waiting for their
     response. The retry of a request is a new request with a new id.
     """
+    method: str
+    """Name of the method to run, such as `tools/call`."""
+    params: PaginatedRequestParams
+    """Which page to return, and the metadata of the request."""
     extra: Mapping[str, Any] = EMPTY
     """What the message has beside these fields, under its wire names."""
 
@@ -1202,10 +1202,6 @@ class ListResourcesRequest(WireObject):
     Specification: https://modelcontextprotocol.io/specification/2026-07-28/schema#listresourcesrequest
     """
 
-    method: Literal["resources/list"] = "resources/list"
-    """Name of the method to run, such as `tools/call`."""
-    params: PaginatedRequestParams
-    """Which page to return, and the metadata of the request."""
     jsonrpc: Literal["2.0"] = "2.0"
     """Version of JSON-RPC, always `2.0`."""
     id: RequestId
@@ -1214,6 +1210,10 @@ class ListResourcesRequest(WireObject):
     Never null, and different from the ids of all requests still waiting for their
     response. The retry of a request is a new request with a new id.
     """
+    method: Literal["resources/list"] = "resources/list"
+    """Name of the method to run, such as `tools/call`."""
+    params: PaginatedRequestParams
+    """Which page to return, and the metadata of the request."""
     extra: Mapping[str, Any] = EMPTY
     """What the message has beside these fields, under its wire names."""
 
@@ -1289,10 +1289,6 @@ class ListResourceTemplatesRequest(WireObject):
     Specification: https://modelcontextprotocol.io/specification/2026-07-28/schema#listresourcetemplatesrequest
     """
 
-    method: Literal["resources/templates/list"] = "resources/templates/list"
-    """Name of the method to run, such as `tools/call`."""
-    params: PaginatedRequestParams
-    """Which page to return, and the metadata of the request."""
     jsonrpc: Literal["2.0"] = "2.0"
     """Version of JSON-RPC, always `2.0`."""
     id: RequestId
@@ -1301,6 +1297,10 @@ class ListResourceTemplatesRequest(WireObject):
     Never null, and different from the ids of all requests still waiting for their
     response. The retry of a request is a new request with a new id.
     """
+    method: Literal["resources/templates/list"] = "resources/templates/list"
+    """Name of the method to run, such as `tools/call`."""
+    params: PaginatedRequestParams
+    """Which page to return, and the metadata of the request."""
     extra: Mapping[str, Any] = EMPTY
     """What the message has beside these fields, under its wire names."""
 
@@ -1433,13 +1433,6 @@ class ReadResourceRequest(WireObject):
     Specification: https://modelcontextprotocol.io/specification/2026-07-28/schema#readresourcerequest
     """
 
-    method: Literal["resources/read"] = "resources/read"
-    """Name of the method to run, such as `tools/call`."""
-    params: ReadResourceRequestParams
-    """Arguments of the method, by name.
-
-    Every method of this version needs at least `_meta` here.
-    """
     jsonrpc: Literal["2.0"] = "2.0"
     """Version of JSON-RPC, always `2.0`."""
     id: RequestId
@@ -1447,6 +1440,13 @@ class ReadResourceRequest(WireObject):
 
     Never null, and different from the ids of all requests still waiting for their
     response. The retry of a request is a new request with a new id.
+    """
+    method: Literal["resources/read"] = "resources/read"
+    """Name of the method to run, such as `tools/call`."""
+    params: ReadResourceRequestParams
+    """Arguments of the method, by name.
+
+    Every method of this version needs at least `_meta` here.
     """
     extra: Mapping[str, Any] = EMPTY
     """What the message has beside these fields, under its wire names."""
@@ -1516,12 +1516,12 @@ class ResourceListChangedNotification(WireObject):
     Specification: https://modelcontextprotocol.io/specification/2026-07-28/schema#resourcelistchangednotification
     """
 
+    jsonrpc: Literal["2.0"] = "2.0"
+    """Version of JSON-RPC, always `2.0`."""
     method: Literal["notifications/resources/list_changed"] = "notifications/resources/list_changed"
     """Name of the event that is reported, such as `notifications/progress`."""
     params: NotificationParams | None = None
     """Details of the event, by name; absent when there are none to give."""
-    jsonrpc: Literal["2.0"] = "2.0"
-    """Version of JSON-RPC, always `2.0`."""
     extra: Mapping[str, Any] = EMPTY
     """What the message has beside these fields, under its wire names."""
 
@@ -1572,13 +1572,6 @@ class SubscriptionsListenRequest(WireObject):
     Specification: https://modelcontextprotocol.io/specification/2026-07-28/schema#subscriptionslistenrequest
     """
 
-    method: Literal["subscriptions/listen"] = "subscriptions/listen"
-    """Name of the method to run, such as `tools/call`."""
-    params: SubscriptionsListenRequestParams
-    """Arguments of the method, by name.
-
-    Every method of this version needs at least `_meta` here.
-    """
     jsonrpc: Literal["2.0"] = "2.0"
     """Version of JSON-RPC, always `2.0`."""
     id: RequestId
@@ -1586,6 +1579,13 @@ class SubscriptionsListenRequest(WireObject):
 
     Never null, and different from the ids of all requests still waiting for their
     response. The retry of a request is a new request with a new id.
+    """
+    method: Literal["subscriptions/listen"] = "subscriptions/listen"
+    """Name of the method to run, such as `tools/call`."""
+    params: SubscriptionsListenRequestParams
+    """Arguments of the method, by name.
+
+    Every method of this version needs at least `_meta` here.
     """
     extra: Mapping[str, Any] = EMPTY
     """What the message has beside these fields, under its wire names."""
@@ -1675,14 +1675,14 @@ class SubscriptionsAcknowledgedNotification(WireObject):
     Specification: https://modelcontextprotocol.io/specification/2026-07-28/schema#subscriptionsacknowledgednotification
     """
 
+    jsonrpc: Literal["2.0"] = "2.0"
+    """Version of JSON-RPC, always `2.0`."""
     method: Literal["notifications/subscriptions/acknowledged"] = (
         "notifications/subscriptions/acknowledged"
     )
     """Name of the event that is reported, such as `notifications/progress`."""
     params: SubscriptionsAcknowledgedNotificationParams
     """Details of the event, by name; absent when there are none to give."""
-    jsonrpc: Literal["2.0"] = "2.0"
-    """Version of JSON-RPC, always `2.0`."""
     extra: Mapping[str, Any] = EMPTY
     """What the message has beside these fields, under its wire names."""
 
@@ -1710,12 +1710,12 @@ class ResourceUpdatedNotification(WireObject):
     Specification: https://modelcontextprotocol.io/specification/2026-07-28/schema#resourceupdatednotification
     """
 
+    jsonrpc: Literal["2.0"] = "2.0"
+    """Version of JSON-RPC, always `2.0`."""
     method: Literal["notifications/resources/updated"] = "notifications/resources/updated"
     """Name of the event that is reported, such as `notifications/progress`."""
     params: ResourceUpdatedNotificationParams
     """Details of the event, by name; absent when there are none to give."""
-    jsonrpc: Literal["2.0"] = "2.0"
-    """Version of JSON-RPC, always `2.0`."""
     extra: Mapping[str, Any] = EMPTY
     """What the message has beside these fields, under its wire names."""
 
@@ -1849,10 +1849,6 @@ class ListPromptsRequest(WireObject):
     Specification: https://modelcontextprotocol.io/specification/2026-07-28/schema#listpromptsrequest
     """
 
-    method: Literal["prompts/list"] = "prompts/list"
-    """Name of the method to run, such as `tools/call`."""
-    params: PaginatedRequestParams
-    """Which page to return, and the metadata of the request."""
     jsonrpc: Literal["2.0"] = "2.0"
     """Version of JSON-RPC, always `2.0`."""
     id: RequestId
@@ -1861,6 +1857,10 @@ class ListPromptsRequest(WireObject):
     Never null, and different from the ids of all requests still waiting for their
     response. The retry of a request is a new request with a new id.
     """
+    method: Literal["prompts/list"] = "prompts/list"
+    """Name of the method to run, such as `tools/call`."""
+    params: PaginatedRequestParams
+    """Which page to return, and the metadata of the request."""
     extra: Mapping[str, Any] = EMPTY
     """What the message has beside these fields, under its wire names."""
 
@@ -1973,13 +1973,6 @@ class GetPromptRequest(WireObject):
     Specification: https://modelcontextprotocol.io/specification/2026-07-28/schema#getpromptrequest
     """
 
-    method: Literal["prompts/get"] = "prompts/get"
-    """Name of the method to run, such as `tools/call`."""
-    params: GetPromptRequestParams
-    """Arguments of the method, by name.
-
-    Every method of this version needs at least `_meta` here.
-    """
     jsonrpc: Literal["2.0"] = "2.0"
     """Version of JSON-RPC, always `2.0`."""
     id: RequestId
@@ -1987,6 +1980,13 @@ class GetPromptRequest(WireObject):
 
     Never null, and different from the ids of all requests still waiting for their
     response. The retry of a request is a new request with a new id.
+    """
+    method: Literal["prompts/get"] = "prompts/get"
+    """Name of the method to run, such as `tools/call`."""
+    params: GetPromptRequestParams
+    """Arguments of the method, by name.
+
+    Every method of this version needs at least `_meta` here.
     """
     extra: Mapping[str, Any] = EMPTY
     """What the message has beside these fields, under its wire names."""
@@ -2159,12 +2159,12 @@ class PromptListChangedNotification(WireObject):
     Specification: https://modelcontextprotocol.io/specification/2026-07-28/schema#promptlistchangednotification
     """
 
+    jsonrpc: Literal["2.0"] = "2.0"
+    """Version of JSON-RPC, always `2.0`."""
     method: Literal["notifications/prompts/list_changed"] = "notifications/prompts/list_changed"
     """Name of the event that is reported, such as `notifications/progress`."""
     params: NotificationParams | None = None
     """Details of the event, by name; absent when there are none to give."""
-    jsonrpc: Literal["2.0"] = "2.0"
-    """Version of JSON-RPC, always `2.0`."""
     extra: Mapping[str, Any] = EMPTY
     """What the message has beside these fields, under its wire names."""
 
@@ -2176,10 +2176,6 @@ class ListToolsRequest(WireObject):
     Specification: https://modelcontextprotocol.io/specification/2026-07-28/schema#listtoolsrequest
     """
 
-    method: Literal["tools/list"] = "tools/list"
-    """Name of the method to run, such as `tools/call`."""
-    params: PaginatedRequestParams
-    """Which page to return, and the metadata of the request."""
     jsonrpc: Literal["2.0"] = "2.0"
     """Version of JSON-RPC, always `2.0`."""
     id: RequestId
@@ -2188,6 +2184,10 @@ class ListToolsRequest(WireObject):
     Never null, and different from the ids of all requests still waiting for their
     response. The retry of a request is a new request with a new id.
     """
+    method: Literal["tools/list"] = "tools/list"
+    """Name of the method to run, such as `tools/call`."""
+    params: PaginatedRequestParams
+    """Which page to return, and the metadata of the request."""
     extra: Mapping[str, Any] = EMPTY
     """What the message has beside these fields, under its wire names."""
 
@@ -2368,10 +2368,6 @@ class CallToolRequest(WireObject):
     Specification: https://modelcontextprotocol.io/specification/2026-07-28/schema#calltoolrequest
     """
 
-    method: Literal["tools/call"] = "tools/call"
-    """Name of the method to run, such as `tools/call`."""
-    params: CallToolRequestParams
-    """Which tool to run, and with which arguments."""
     jsonrpc: Literal["2.0"] = "2.0"
     """Version of JSON-RPC, always `2.0`."""
     id: RequestId
@@ -2380,6 +2376,10 @@ class CallToolRequest(WireObject):
     Never null, and different from the ids of all requests still waiting for their
     response. The retry of a request is a new request with a new id.
     """
+    method: Literal["tools/call"] = "tools/call"
+    """Name of the method to run, such as `tools/call`."""
+    params: CallToolRequestParams
+    """Which tool to run, and with which arguments."""
     extra: Mapping[str, Any] = EMPTY
     """What the message has beside these fields, under its wire names."""
 
@@ -2391,12 +2391,12 @@ class ToolListChangedNotification(WireObject):
     Specification: https://modelcontextprotocol.io/specification/2026-07-28/schema#toollistchangednotification
     """
 
+    jsonrpc: Literal["2.0"] = "2.0"
+    """Version of JSON-RPC, always `2.0`."""
     method: Literal["notifications/tools/list_changed"] = "notifications/tools/list_changed"
     """Name of the event that is reported, such as `notifications/progress`."""
     params: NotificationParams | None = None
     """Nothing but metadata, which names the subscription."""
-    jsonrpc: Literal["2.0"] = "2.0"
-    """Version of JSON-RPC, always `2.0`."""
     extra: Mapping[str, Any] = EMPTY
     """What the message has beside these fields, under its wire names."""
 
@@ -2551,12 +2551,12 @@ class LoggingMessageNotification(WireObject):
     Specification: https://modelcontextprotocol.io/specification/2026-07-28/schema#loggingmessagenotification
     """
 
+    jsonrpc: Literal["2.0"] = "2.0"
+    """Version of JSON-RPC, always `2.0`."""
     method: Literal["notifications/message"] = "notifications/message"
     """Name of the event that is reported, such as `notifications/progress`."""
     params: LoggingMessageNotificationParams
     """Details of the event, by name; absent when there are none to give."""
-    jsonrpc: Literal["2.0"] = "2.0"
-    """Version of JSON-RPC, always `2.0`."""
     extra: Mapping[str, Any] = EMPTY
     """What the message has beside these fields, under its wire names."""
 
@@ -2873,13 +2873,6 @@ class CompleteRequest(WireObject):
     Specification: https://modelcontextprotocol.io/specification/2026-07-28/schema#completerequest
     """
 
-    method: Literal["completion/complete"] = "completion/complete"
-    """Name of the method to run, such as `tools/call`."""
-    params: CompleteRequestParams
-    """Arguments of the method, by name.
-
-    Every method of this version needs at least `_meta` here.
-    """
     jsonrpc: Literal["2.0"] = "2.0"
     """Version of JSON-RPC, always `2.0`."""
     id: RequestId
@@ -2887,6 +2880,13 @@ class CompleteRequest(WireObject):
 
     Never null, and different from the ids of all requests still waiting for their
     response. The retry of a request is a new request with a new id.
+    """
+    method: Literal["completion/complete"] = "completion/complete"
+    """Name of the method to run, such as `tools/call`."""
+    params: CompleteRequestParams
+    """Arguments of the method, by name.
+
+    Every method of this version needs at least `_meta` here.
     """
     extra: Mapping[str, Any] = EMPTY
     """What the message has beside these fields, under its wire names."""

@@ -219,10 +219,24 @@ def test_memoryview_with_gaps(loads: Any) -> None:
         loads(memoryview(b'"_\xff_"_')[::2])
 
 
-@pytest.mark.parametrize("data", [None, 1, 1.5, [], {}, object()])
-def test_other_arguments_are_a_type_error(loads: Any, data: object) -> None:
-    with pytest.raises(TypeError):
-        loads(data)
+@pytest.mark.parametrize("limit", [None, 0, 100])
+@pytest.mark.parametrize(
+    ("data", "found"),
+    [
+        (None, "null"),
+        (1, "integer 1"),
+        (1.5, "number 1.5"),
+        ([0] * 200, "array of 200 items"),
+        ({}, "object with 0 keys"),
+        (object(), "an instance of builtins.object"),
+    ],
+)
+def test_what_is_neither_text_nor_bytes(
+    loads: Any, data: object, found: str, limit: int | None
+) -> None:
+    with pytest.raises(JsonError) as caught:
+        loads(data, max_bytes=limit)
+    assert str(caught.value) == f"$: expected JSON text, found {found}"
 
 
 def test_size_limit(loads: Any) -> None:
