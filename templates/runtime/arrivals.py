@@ -74,6 +74,11 @@ class Arrivals:
     def __len__(self) -> int:
         return len(self._by_id)
 
+    @property
+    def waiting(self) -> int:
+        """How many have not started, for want of a slot."""
+        return len(self._waiting)
+
     def __iter__(self) -> Iterator[Arrival]:
         return iter(list(self._by_id.values()))
 

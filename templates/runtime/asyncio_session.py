@@ -16,6 +16,7 @@ from collections.abc import Callable, Sequence
 from types import TracebackType
 from typing import Any, Self
 
+from .callers import Caller
 from .connection import Connection
 from .context import Side
 from .errors import ConnectionClosed
@@ -30,9 +31,9 @@ from .events import (
     RequestCancelled,
     RequestReceived,
 )
-from .feeds import ProgressFeed
 from .known import KnownSides, Sides
 from .limits import Limits
+from .reading import Reader
 from .serving_tasks import ServingTasks
 from .session import ProgressCallback
 from .sides import OwnSide
@@ -75,9 +76,15 @@ class Session(KnownSides):
         )
         self._sides = Sides(self._own, self._connection)
         self._loop = asyncio.get_running_loop()
-        self._serving = ServingTasks(self._own, self._finish_request)
+        self._serving = ServingTasks(
+            self._own,
+            self._connection.limits.requests,
+            wait_for_room=self._wait_for_room,
+            finish=self._finish_request,
+            on_notified=self._on_move,
+        )
         self._writer: Writer | None = None
-        self._reader: asyncio.Task[None] | None = None
+        self._reader: Reader | None = None
         self._finisher: asyncio.Task[None] | None = None
         self._timer: asyncio.TimerHandle | None = None
         self._ready: asyncio.Future[None] = self._loop.create_future()
@@ -86,9 +93,9 @@ class Session(KnownSides):
             RequestReceived: self._serving.start,
             RequestCancelled: self._serving.cancel,
             NotificationReceived: self._serving.notify,
-            Answered: _on_answered,
-            Failed: _on_failed,
-            Progressed: _on_progressed,
+            Answered: Caller.answered,
+            Failed: Caller.failed,
+            Progressed: Caller.progressed,
             Ready: self._on_ready,
             Closed: self._on_closed,
         }
@@ -98,21 +105,36 @@ class Session(KnownSides):
         """Our own side, and the connection to the other."""
         return self._sides
 
+    @property
+    def transport(self) -> Transport:
+        """What the session goes over; a `ChildTransport` knows of its process."""
+        return self._transport
+
     # --- from start to end ----------------------------------------------------------------------
 
     async def start(self) -> None:
         """Begin to read and write; a client returns once a version has been agreed on.
 
         Raises `ProtocolError` when there is none, what the server answered instead, and
-        `ConnectionClosed`; the session is closed then. It cannot be started twice: that is a
-        `RuntimeError`.
+        `ConnectionClosed`; the session is closed then, and one that was closed before is not
+        started. It cannot be started twice: that is a `RuntimeError`.
         """
         if self._writer is not None:
             raise RuntimeError("a session is started once")
-        self._writer = Writer(self._transport, self._connection, self._on_end)
-        self._connection.start(self._loop.time())
+        if self._closed.is_set():
+            raise ConnectionClosed
+        connection = self._connection
+        self._writer = Writer(self._transport, connection, self._on_move, self._on_end)
+        connection.start(self._loop.time())
         self._flush()
-        self._reader = self._loop.create_task(self._read())
+        self._reader = Reader(
+            self._transport,
+            connection,
+            self._serving,
+            self._writer,
+            take=self._take,
+            on_end=self._on_end,
+        )
         if self._own.role == "client":
             try:
                 await asyncio.shield(self._ready)
@@ -167,41 +189,38 @@ class Session(KnownSides):
         The params are sent as they are but for `_meta`: from 2026-07-28 on version and client
         are filled in, and the progress token is. For typed calls there is the stub, `server`.
         Times are in seconds, None for the limits of the session; progress does not extend
-        `total_timeout`. `on_progress` has been called with all progress before this returns.
-        When the caller is cancelled, so is the request. Raises `RpcError` when the answer is
+        `total_timeout`. `on_progress` has been called with all progress before this returns,
+        unless it is so slow that reports had to be left out, or that the time is over; what
+        it has begun is interrupted then. It is not called any more after an error. When the
+        caller is cancelled, so is the request. Raises `RpcError` when the answer is
         an error, `RequestTimeout`, `PingFailed`, `ConnectionClosed`, and `ValueError` for a
         request that the version does not have.
         """
-        feed = None if on_progress is None else ProgressFeed(on_progress)
-        call = _Call(self._loop.create_future(), feed)
-        request_id = self._connection.request(
+        caller = Caller(on_progress)
+        connection = self._connection
+        request_id = connection.request(
             method,
             params,
             self._loop.time(),
-            owner=call,
+            owner=caller,
             timeout=timeout,
             total_timeout=total_timeout,
-            progress=feed is not None,
+            progress=on_progress is not None,
         )
         self._flush()
         try:
-            result = await call.answer
+            limit = connection.time_limit(method, timeout)
+            return await caller.result(connection.limits, limit, total_timeout)
         except asyncio.CancelledError:
-            self._connection.cancel(request_id, self._loop.time(), "nobody waits any more")
+            connection.cancel(request_id, self._loop.time(), "nobody waits any more")
             self._flush()
             raise
-        finally:
-            call.retrieve()
-        if feed is not None:
-            await feed.drain()
-        return result
 
     async def notify(self, method: str, params: dict[str, Any] | None) -> None:
         """Send a notification, as soon as there is room. Raises `ConnectionClosed`."""
         self._connection.notify(method, params, self._loop.time())
         self._flush()
-        if self._writer is not None:
-            await self._writer.wait_for_room()
+        await self._wait_for_room()
 
     async def ping(self, *, timeout: float | None = None) -> None:
         """Ping the peer, once; it has `timeout` seconds, None for the limit of the session.
@@ -213,14 +232,13 @@ class Session(KnownSides):
 
     # --- moving ---------------------------------------------------------------------------------
 
-    async def _read(self) -> None:
-        connection, loop, receive = self._connection, self._loop, self._transport.receive
-        try:
-            while (message := await receive()) is not None:
-                self._act(connection.receive(message, loop.time()))
-        except Exception:
-            _log.exception("the transport failed to receive")
-        self._on_end()
+    async def _wait_for_room(self) -> None:
+        """Wait while too much is not written yet."""
+        if self._writer is not None:
+            await self._writer.wait_for_room()
+
+    def _take(self, message: bytes) -> None:
+        self._act(self._connection.receive(message, self._loop.time()))
 
     def _act(self, events: list[Event]) -> None:
         for event in events:
@@ -239,10 +257,15 @@ class Session(KnownSides):
 
     def _finish_request(self, event: RequestReceived, answer: bytes | None) -> None:
         events = self._connection.respond(event.request, answer, self._loop.time())
+        self._on_move()
         if events:
             self._act(events)
         elif self._writer is not None:
             self._writer.wake()
+
+    def _on_move(self) -> None:
+        if self._reader is not None:
+            self._reader.wake()
 
     def _arm(self, deadline: float) -> None:
         if self._timer is not None:
@@ -259,8 +282,10 @@ class Session(KnownSides):
 
     # --- the end --------------------------------------------------------------------------------
 
-    def _on_end(self) -> None:
-        self._act(self._connection.receive_end(self._loop.time()))
+    def _on_end(self, reason: str | None = None) -> None:
+        now = self._loop.time()
+        connection = self._connection
+        self._act(connection.receive_end(now) if reason is None else connection.abort(now, reason))
 
     def _on_closed(self, event: Closed) -> None:
         if not self._ready.done():
@@ -285,38 +310,5 @@ class Session(KnownSides):
             _log.exception("the transport failed to close")
         finally:
             if self._reader is not None:
-                self._reader.cancel()
+                self._reader.stop()
             self._closed.set()
-
-
-class _Call:
-    """Who waits for one of our requests, and for its progress."""
-
-    __slots__ = ("answer", "feed")
-
-    def __init__(self, answer: asyncio.Future[dict[str, Any]], feed: ProgressFeed | None) -> None:
-        self.answer = answer
-        self.feed = feed
-
-    def retrieve(self) -> None:
-        """Take note of an error that came when nobody waited any more."""
-        if self.answer.done() and not self.answer.cancelled():
-            self.answer.exception()
-
-
-def _on_answered(event: Answered) -> None:
-    call: _Call = event.owner
-    if not call.answer.done():
-        call.answer.set_result(event.result)
-
-
-def _on_failed(event: Failed) -> None:
-    call: _Call = event.owner
-    if not call.answer.done():
-        call.answer.set_exception(event.error)
-
-
-def _on_progressed(event: Progressed) -> None:
-    call: _Call = event.owner
-    if call.feed is not None:
-        call.feed.put((event.progress, event.total, event.message))

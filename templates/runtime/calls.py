@@ -218,6 +218,12 @@ class Calls:
         self.tokens.clear()
         self.earliest = inf
 
+    def withdraw_all(self, now: float, reason: str) -> None:
+        """Tell the peer that nobody waits for our calls any more; tasks go on without us."""
+        for call in self:
+            if not call.as_task:
+                self._withdraw(call, now, reason)
+
     def _withdraw(self, call: Call, now: float, reason: str | None) -> None:
         """Tell the peer, once, that a call of ours is cancelled, where that is allowed."""
         if self._core.drop_held(call.id) or call.purpose in ("handshake", "abandoned"):

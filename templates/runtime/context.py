@@ -150,17 +150,16 @@ class RequestContext:
 
         Nothing is sent below the level the client asked for: with `logging/setLevel`, or from
         2026-07-28 on in the request itself, where asking for nothing means no messages; nor
-        once the connection has ended. The server should advertise the capability `logging`.
-        Raises `ValueError` for a level that does not exist, `TypeError` for a `logger` that is
-        no string, `EncodeError` for `data` that JSON cannot express, and `RuntimeError` on the
-        client's side, which sends no logs.
+        is_over = self._scope.stateless and (self._cancelled or self._ended)
+        if self.session is None or is_over or not self._is_wanted(level, self.session):
         """
         if level not in _LEVELS:
             raise ValueError(f"level: expected one of {', '.join(_LEVELS)}, found {level!r}")
         _require_text("logger", logger)
         if not self._scope.sends(_LOG_MESSAGE):
             raise RuntimeError(f"a {self._scope.side} does not send {_LOG_MESSAGE}")
-        if self.session is None or not self._is_wanted(level, self.session):
+        is_over = self._scope.stateless and (self._cancelled or self._ended)
+        if self.session is None or is_over or not self._is_wanted(level, self.session):
             return
         params: dict[str, Any] = {"level": level, "data": data}
         if logger is not None:

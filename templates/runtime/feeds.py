@@ -6,6 +6,7 @@ import asyncio
 import inspect
 import logging
 from collections import deque
+from math import inf
 
 from .progress import Report
 from .session import ProgressCallback
@@ -14,29 +15,53 @@ __all__ = ["ProgressFeed"]
 
 _log = logging.getLogger(__name__)
 
+_MOST = 100
+"""Reports that may wait for the callback; when there are more, the oldest is left out."""
+
 
 class ProgressFeed:
-    """Calls one callback with each report, after the last call is done; its errors are logged."""
+    """Calls one callback with each report, after the last call is done; its errors are logged.
+
+    `begin` and `latest` are when it was made and when the last report came, in the time of
+    the event loop.
+    """
 
     def __init__(self, callback: ProgressCallback) -> None:
+        self._loop = asyncio.get_running_loop()
         self._callback = callback
-        self._reports: deque[Report] = deque()
+        self._reports: deque[Report] = deque(maxlen=_MOST)
         self._task: asyncio.Task[None] | None = None
+        self.begin = self.latest = self._loop.time()
 
     def put(self, report: Report) -> None:
         """Add a report."""
+        self.latest = self._loop.time()
         self._reports.append(report)
-        if self._task is None:
-            self._task = asyncio.get_running_loop().create_task(self._run())
+        self._go_on()
 
-    async def drain(self) -> None:
-        """Wait until the callback has had everything."""
-        if self._task is not None:
-            await asyncio.wait([self._task])
+    async def drain(self, until: float) -> None:
+        """Wait until the callback has had everything; at the time `until`, stop instead."""
+        while self._task is not None:
+            seconds = until - self._loop.time()
+            if seconds <= 0:
+                self.stop()
+                return
+            await asyncio.wait([self._task], timeout=None if seconds == inf else seconds)
 
     def stop(self) -> None:
-        """Drop what the callback has not had yet."""
+        """Drop what the callback has not had yet, and interrupt it where it waits."""
         self._reports.clear()
+        if self._task is not None:
+            self._task.cancel()
+
+    def _go_on(self) -> None:
+        if self._reports and self._task is None:
+            self._task = self._loop.create_task(self._run())
+            self._task.add_done_callback(self._on_done)
+
+    def _on_done(self, task: asyncio.Task[None]) -> None:
+        self._task = None
+        self._go_on()
 
     async def _run(self) -> None:
         while self._reports:
@@ -46,4 +71,3 @@ class ProgressFeed:
                     await waiting
             except Exception:
                 _log.exception("a callback for progress failed")
-        self._task = None

@@ -11,13 +11,15 @@ __all__ = ["Limits"]
 class Limits:
     """The settings of a session; times are in seconds, and None means without limit.
 
-    `requests` is how many requests of the peer run at once; the others wait in their order.
+    `requests` is how many requests of the peer run at once, and how many notifications; the
+    others wait in their order.
     `timeout` is for requests that are made without one; those that stay open until something
     happens, `subscriptions/listen` and `tasks/result`, have none then. With
     `progress_restarts` each progress of a request starts its time anew, up to `total_timeout`
-    since it was made. `ping_timeout` and `probe_timeout` are for the answer to a ping, and to
-    the question which versions a server speaks. After `keepalive` without a message in
-    either direction a ping is sent. `grace` is what running handlers have at the end.
+    since it was made, which is required then. `ping_timeout` and `probe_timeout` are for the
+    answer to a ping, and to the question which versions a server speaks. After `keepalive`
+    without a message in either direction a ping is sent. `stall` is how long a peer that asks
+    for much may leave the answers unread. `grace` is what running handlers have at the end.
     """
 
     requests: int = 128
@@ -27,6 +29,7 @@ class Limits:
     ping_timeout: float = 5.0
     probe_timeout: float = 5.0
     keepalive: float | None = None
+    stall: float | None = 60.0
     grace: float = 2.0
 
     def __post_init__(self) -> None:
@@ -35,9 +38,11 @@ class Limits:
             raise ValueError(f"requests: expected at least 1, found {self.requests}")
         if self.keepalive is not None and not self.keepalive >= 1:
             raise ValueError(f"keepalive: expected at least 1 s, found {self.keepalive}")
-        for name in ("timeout", "total_timeout", "ping_timeout", "probe_timeout"):
+        for name in ("timeout", "total_timeout", "ping_timeout", "probe_timeout", "stall"):
             value = getattr(self, name)
             if value is not None and not value > 0:
                 raise ValueError(f"{name}: expected more than 0 s, found {value}")
+        if self.progress_restarts and self.total_timeout is None:
+            raise ValueError("total_timeout: expected one with progress_restarts, found None")
         if not self.grace >= 0:
             raise ValueError(f"grace: expected at least 0 s, found {self.grace}")

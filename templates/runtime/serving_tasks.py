@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Coroutine
-from typing import Any
+from collections import deque
+from collections.abc import Awaitable, Callable, Coroutine
+from functools import partial
+from typing import Any, TypeVar
 
 from .arrivals import Arrival
 from .context import RequestContext
 from .dispatcher import DispatcherBase
+from .envelope import INTERNAL_ERROR, ErrorResponse
 from .events import NotificationReceived, RequestCancelled, RequestReceived
 from .handlers import BUILT_IN
 from .refusals import internal_error
 from .sides import OwnSide
+from .threads import track_jobs
 
 __all__ = ["ServingTasks"]
 
@@ -22,38 +26,71 @@ _log = logging.getLogger(__name__)
 _LAST_CHANCE = 0.5
 """Seconds that handlers have to stop once they are cancelled."""
 
+_MOST_OPEN_ENDED = 1000
+"""Requests without a slot, such as subscriptions, that may be open at once."""
+
+T = TypeVar("T")
 Finish = Callable[[RequestReceived, "bytes | None"], None]
 
 
 class ServingTasks:
-    """Runs the handlers of `own` for what comes, and calls `finish` when one has stopped."""
+    """Runs the handlers of `own` for what comes, and calls `finish` when one has stopped.
 
-    def __init__(self, own: OwnSide, finish: Finish) -> None:
+    At most `most` notifications run at once; after each `on_notified` is called. No handler
+    starts before `wait_for_room` is done, so that what answers take up has a bound.
+    """
+
+    def __init__(
+        self,
+        own: OwnSide,
+        most: int,
+        *,
+        wait_for_room: Callable[[], Awaitable[None]],
+        finish: Finish,
+        on_notified: Callable[[], None],
+    ) -> None:
         self._own = own
+        self._most = most
+        self._wait_for_room = wait_for_room
         self._finish = finish
+        self._on_notified = on_notified
         self._loop = asyncio.get_running_loop()
         self._requests: dict[Arrival, _Serving] = {}
+        self._notifications: deque[tuple[NotificationReceived, DispatcherBase]] = deque()
         self._tasks: set[asyncio.Task[None]] = set()
+
+    @property
+    def waiting(self) -> int:
+        """How many notifications wait for others to be served."""
+        return len(self._notifications)
 
     def start(self, event: RequestReceived) -> None:
         """Serve a request."""
         arrival = event.request
-        envelope = arrival.envelope
         try:
-            dispatcher = self._own.dispatcher(arrival.version)
-            ctx = dispatcher.context(envelope)
+            self._start(event)
         except Exception:
-            _log.exception("the handler for version %s could not be made", arrival.version)
-            self._finish(event, internal_error(arrival.id).to_json())
+            _log.exception("a request of version %s could not be served", arrival.version)
+            self._stopped(event, internal_error(arrival.id).to_json())
+
+    def _start(self, event: RequestReceived) -> None:
+        arrival = event.request
+        if len(self._requests) >= self._most + _MOST_OPEN_ENDED:
+            _log.warning("refused a request, as %d are open", len(self._requests))
+            refusal = ErrorResponse(
+                id=arrival.id, code=INTERNAL_ERROR, message="Too many requests are open"
+            )
+            self._finish(event, refusal.to_json())
             return
-        serving = _Serving(ctx)
-        self._requests[arrival] = serving
-        run = self._serve(event, dispatcher, serving)
+        envelope = arrival.envelope
+        dispatcher = self._own.dispatcher(arrival.version)
+        serving = _Serving(dispatcher.context(envelope))
         if envelope.method in BUILT_IN and dispatcher.is_built_in(envelope.method):
             # Its answer is at hand, and what comes next may depend on its having been sent.
-            _run_now(run)
-        else:
-            serving.task = self._loop.create_task(run)
+            self._finish(event, _result_now(dispatcher.respond(envelope, serving.ctx)))
+            return
+        self._requests[arrival] = serving
+        serving.task = self._loop.create_task(self._serve(event, dispatcher, serving))
 
     def cancel(self, event: RequestCancelled) -> None:
         """Interrupt the handler of a request."""
@@ -64,20 +101,31 @@ class ServingTasks:
         serving.task.cancel()
         if not serving.has_started:
             # It never will, and so cannot say that it has stopped.
-            del self._requests[event.request]
-            self._finish(RequestReceived(event.request), None)
+            self._stopped(RequestReceived(event.request), None)
 
     def notify(self, event: NotificationReceived) -> None:
         """Give a notification to the handler, if it has a method for it."""
         try:
             dispatcher = self._own.dispatcher(event.version)
+            if not dispatcher.listens(str(event.envelope.method)):
+                return
         except Exception:
-            _log.exception("the handler for version %s could not be made", event.version)
+            _log.exception("a notification of version %s could not be served", event.version)
             return
-        if dispatcher.listens(str(event.envelope.method)):
+        self._notifications.append((event, dispatcher))
+        self._start_notifications()
+
+    def _start_notifications(self) -> None:
+        while self._notifications and len(self._tasks) < self._most:
+            event, dispatcher = self._notifications.popleft()
             task = self._loop.create_task(self._notify(event, dispatcher))
             self._tasks.add(task)
-            task.add_done_callback(self._tasks.discard)
+            task.add_done_callback(self._notified)
+
+    def _notified(self, task: asyncio.Task[None]) -> None:
+        self._tasks.discard(task)
+        self._start_notifications()
+        self._on_notified()
 
     async def wait(self, seconds: float) -> None:
         """Wait until all handlers have stopped, for so many seconds at most."""
@@ -87,6 +135,7 @@ class ServingTasks:
 
     async def stop(self) -> None:
         """Interrupt all handlers, and wait a little for them to stop."""
+        self._notifications.clear()
         for serving in self._requests.values():
             serving.ctx.cancel()
         running = self._running()
@@ -99,30 +148,37 @@ class ServingTasks:
         own = asyncio.current_task()
         tasks = [*self._tasks]
         tasks += [serving.task for serving in self._requests.values() if serving.task is not None]
-        return [task for task in tasks if task is not own]
+        return [task for task in tasks if task is not own and not task.done()]
 
     async def _serve(
         self, event: RequestReceived, dispatcher: DispatcherBase, serving: _Serving
     ) -> None:
         serving.has_started = True
+        jobs = track_jobs()
         answer: bytes | None = None
         try:
+            await self._wait_for_room()
             answer = await dispatcher.respond(event.request.envelope, serving.ctx)
         finally:
-            del self._requests[event.request]
-            self._finish(event, answer)
+            # A plain function runs on after its request is cancelled, and keeps its slot.
+            jobs.when_done(partial(self._stopped, event, answer))
+
+    def _stopped(self, event: RequestReceived, answer: bytes | None) -> None:
+        self._requests.pop(event.request, None)
+        self._finish(event, answer)
 
     async def _notify(self, event: NotificationReceived, dispatcher: DispatcherBase) -> None:
         await dispatcher.serve(event.envelope)
 
 
-def _run_now(run: Coroutine[Any, Any, None]) -> None:
-    """Run a coroutine that waits for nothing."""
+def _result_now(call: Coroutine[Any, Any, T]) -> T:
+    """Return what a coroutine returns that waits for nothing."""
     try:
-        run.send(None)
-    except StopIteration:
-        return
-    run.close()
+        call.send(None)
+    except StopIteration as done:
+        result: T = done.value
+        return result
+    call.close()
     raise RuntimeError("a built-in answer was not at hand")
 
 

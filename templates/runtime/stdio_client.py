@@ -36,7 +36,7 @@ class ChildOptions(TypedDict, total=False):
     `env` is its whole environment, this process's own unless given, and `cwd` its folder.
     What it writes to standard error goes to this process's own, or line by line to the
     function or logger `stderr`. Closing the session closes its input, and ends it with
-    SIGTERM after `grace` seconds, with SIGKILL after twice as many: 2 unless given. A message
+    SIGTERM after `grace` seconds, with SIGKILL after twice as many: 5 unless given. A message
     may have `max_bytes`, 64 MiB unless given.
     """
 

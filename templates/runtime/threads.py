@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import asyncio
 import contextvars
+import os
 from collections.abc import Callable
 from contextlib import suppress
 from queue import SimpleQueue
 from threading import Thread
 from typing import TypeVar, TypeVarTuple
 
-__all__ = ["in_thread"]
+__all__ = ["Jobs", "in_thread", "track_jobs"]
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -25,24 +26,69 @@ _MAX_IDLE = 16
 """Threads that are kept for the next function: starting one takes longer than most of these."""
 
 _idle: list[SimpleQueue[Callable[[], None]]] = []
+if hasattr(os, "register_at_fork"):
+    # A forked process has the list, and none of the threads.
+    os.register_at_fork(after_in_child=_idle.clear)
+
+
+class Jobs:
+    """The functions that run in threads for one piece of work, whether it awaits them or not."""
+
+    __slots__ = ("_running", "_then")
+
+    def __init__(self) -> None:
+        self._running = 0
+        self._then: Callable[[], None] | None = None
+
+    def when_done(self, then: Callable[[], None]) -> None:
+        """Call a function once none of them runs any more, at once if none does."""
+        if self._running:
+            self._then = then
+        else:
+            then()
+
+    def begin(self) -> None:
+        """Count one more."""
+        self._running += 1
+
+    def end(self) -> None:
+        """Count one less."""
+        self._running -= 1
+        if not self._running and self._then is not None:
+            then, self._then = self._then, None
+            then()
+
+
+_jobs: contextvars.ContextVar[Jobs | None] = contextvars.ContextVar("jobs", default=None)
+
+
+def track_jobs() -> Jobs:
+    """Return what counts the functions that the current task calls in threads from now on."""
+    jobs = Jobs()
+    _jobs.set(jobs)
+    return jobs
 
 
 async def in_thread(fn: Callable[[*Ts], T], *args: *Ts) -> T:
     """Call a function in a thread, with the context of the caller, and return its result.
 
-    Raises what it raises. When the caller is cancelled, the function runs on.
+    Raises what it raises. When the caller is cancelled, the function runs on; what
+    `track_jobs` returned knows of it.
     """
     loop = asyncio.get_running_loop()
     future: asyncio.Future[T] = loop.create_future()
     context = contextvars.copy_context()
+    jobs = _jobs.get()
+    if jobs is not None:
+        jobs.begin()
 
     def job() -> None:
         try:
             result = context.run(fn, *args)
         except BaseException as error:
-            _tell(loop, future, future.set_exception, error)
+            _tell(loop, jobs, future, future.set_exception, error)
         else:
-            _tell(loop, future, future.set_result, result)
+            _tell(loop, jobs, future, future.set_result, result)
 
     _start(job)
     return await future
@@ -50,6 +96,7 @@ async def in_thread(fn: Callable[[*Ts], T], *args: *Ts) -> T:
 
 def _tell(
     loop: asyncio.AbstractEventLoop,
+    jobs: Jobs | None,
     future: asyncio.Future[T],
     settle: Callable[[R], None],
     outcome: R,
@@ -57,6 +104,8 @@ def _tell(
     """Settle a future in its event loop, if there still is one and somebody waits."""
 
     def act() -> None:
+        if jobs is not None:
+            jobs.end()
         if not future.done():
             settle(outcome)
 

@@ -19,13 +19,21 @@ _BACKLOG = 1 << 20
 
 
 class Writer:
-    """Writes what `connection` has to send; `on_lost` is called when that is impossible."""
+    """Writes what `connection` has to send.
+
+    `on_written` is called after each time, and `on_lost` when it is impossible.
+    """
 
     def __init__(
-        self, transport: Transport, connection: Connection, on_lost: Callable[[], None]
+        self,
+        transport: Transport,
+        connection: Connection,
+        on_written: Callable[[], None],
+        on_lost: Callable[[], None],
     ) -> None:
         self._transport = transport
         self._connection = connection
+        self._on_written = on_written
         self._on_lost = on_lost
         self._batches = transport if isinstance(transport, BatchTransport) else None
         self._loop = asyncio.get_running_loop()
@@ -33,6 +41,8 @@ class Writer:
         self._room = asyncio.Event()
         self._room.set()
         self._is_ending = False
+        self.writes = 0
+        """How often something has been written."""
         self._task = self._loop.create_task(self._run())
 
     def wake(self) -> None:
@@ -63,6 +73,8 @@ class Writer:
         try:
             while await self._wait_for_messages():
                 await self._send_all(self._connection.messages_to_send())
+                self.writes += 1
+                self._on_written()
                 if self._connection.backlog <= _BACKLOG:
                     self._room.set()
         except ConnectionClosed:

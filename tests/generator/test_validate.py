@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 import threading
@@ -406,3 +407,21 @@ def test_it_imports_nothing_that_emits(tmp_path: Path) -> None:
     loaded = {line.rpartition("|")[2].strip() for line in done.err.splitlines()}
     assert "mcpgen.validation.judge" in loaded
     assert not loaded & {"jinja2", "black", "httpx", "datamodel_code_generator", "tree_sitter"}
+
+
+def test_specs_are_those_of_the_current_folder_like_everywhere(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One that holds a single version: no other can be asked for."""
+    monkeypatch.chdir(tmp_path)
+    own = tmp_path / "spec"
+    shutil.copytree(SPEC, own, ignore=shutil.ignore_patterns("*.toml"))
+    lock = json.loads((own / "lock.json").read_text())
+    lock["versions"] = {VERSION: lock["versions"][VERSION]}
+    (own / "lock.json").write_text(json.dumps(lock))
+    Path("f").write_text(json.dumps(PING))
+    assert mcpgen.validate([Path("f")], version=VERSION).findings == ()
+    with pytest.raises(McpgenError):
+        mcpgen.load_models("2024-11-05")
+    with pytest.raises(McpgenError):
+        mcpgen.validate([Path("f")], version="2024-11-05")

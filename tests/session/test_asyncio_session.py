@@ -117,6 +117,62 @@ def test_a_failing_callback_is_logged(caplog: pytest.LogCaptureFixture) -> None:
     assert "of the callback" in caplog.text
 
 
+@pytest.mark.parametrize(
+    ("limits", "options"),
+    [
+        (Limits(), {"timeout": 0.2}),
+        (Limits(), {"total_timeout": 0.2}),
+        (Limits(timeout=0.2), {}),
+        (Limits(total_timeout=0.2), {}),
+        (Limits(timeout=0.2, total_timeout=30, progress_restarts=True), {}),
+        (Limits(total_timeout=0.2, progress_restarts=True), {}),
+    ],
+)
+def test_a_callback_has_no_more_time_than_its_call(limits: Limits, options: Any) -> None:
+    """The answer is there: what is dropped is the progress that nobody has taken in time."""
+
+    async def main() -> None:
+        seen: list[Any] = []
+
+        async def stuck(*report: Any) -> None:
+            seen.append(report[0])
+            await asyncio.sleep(60)
+
+        async with joined(Tools, versions=[LATEST], limits=limits) as (session, _):
+            params = {"name": "progress"}
+            started = time.monotonic()
+            answer = await session.request("tools/call", params, on_progress=stuck, **options)
+            assert 0.15 < time.monotonic() - started < 5
+            assert answer["content"][0]["text"] == "done"
+        assert seen == [0]
+
+    run(main())
+
+
+def test_progress_is_not_reported_after_an_error() -> None:
+    class Reporting(Tools):
+        async def call_tool(self, params: Any, ctx: Any) -> Any:
+            for value in range(3):
+                await ctx.progress(value)
+            await asyncio.sleep(60)
+
+    async def main() -> None:
+        seen: list[Any] = []
+
+        async def slowly(*report: Any) -> None:
+            seen.append(report[0])
+            await asyncio.sleep(0.1)
+
+        async with joined(Reporting, versions=[LATEST]) as (session, _):
+            request = session.request("tools/call", {"name": "x"}, on_progress=slowly, timeout=0.05)
+            with pytest.raises(RequestTimeout):
+                await request
+            await asyncio.sleep(0.2)
+            assert seen == [0]
+
+    run(main())
+
+
 @stateful
 def test_a_handler_may_call_its_peer(version: str) -> None:
     async def main() -> None:

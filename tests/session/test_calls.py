@@ -331,7 +331,7 @@ def test_no_limit() -> None:
 @callers
 @pytest.mark.parametrize("restarts", [True, False])
 def test_progress_may_start_the_time_anew(role: Side, version: str, restarts: bool) -> None:
-    peer = ready(role, version, progress_restarts=restarts)
+    peer = ready(role, version, progress_restarts=restarts, total_timeout=1000)
     id = peer.request(timeout=10)
     meta = peer.sent()[0].get("params", {"_meta": {}})["_meta"]
     assert meta == {**own(version), **({"progressToken": id} if restarts else {})}
@@ -342,7 +342,7 @@ def test_progress_may_start_the_time_anew(role: Side, version: str, restarts: bo
 
 @callers
 def test_progress_does_not_extend_the_total(role: Side, version: str) -> None:
-    peer = ready(role, version, progress_restarts=True)
+    peer = ready(role, version, progress_restarts=True, total_timeout=1000)
     id = peer.request(timeout=10, total_timeout=25)
     for value in range(3):
         assert answers(peer.wait(8)) == []
@@ -354,7 +354,7 @@ def test_progress_does_not_extend_the_total(role: Side, version: str) -> None:
 
 
 def test_progress_that_does_not_count_extends_nothing() -> None:
-    peer = client_of(LATEST, progress_restarts=True)
+    peer = client_of(LATEST, progress_restarts=True, total_timeout=1000)
     id = peer.request(timeout=10)
     for _ in range(3):
         peer.receive(progress(id, 1))

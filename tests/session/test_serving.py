@@ -17,6 +17,7 @@ from .peers import (
     STATEFUL,
     TASKS,
     VERSIONS,
+    Peer,
     Side,
     answers,
     call,
@@ -79,6 +80,11 @@ def test_answers_are_taken_for_the_request_they_are_for(version: str) -> None:
     assert server.respond(first[0], n=2) == []
     server.respond(second[0], n=3)
     assert [answer["result"] for answer in server.sent()] == [{"n": 1}, {"n": 3}]
+
+
+def test_progress_needs_a_total_to_restart_the_time() -> None:
+    with pytest.raises(ValueError, match="total_timeout: expected one"):
+        Limits(progress_restarts=True)
 
 
 def test_there_is_at_least_one_slot() -> None:
@@ -249,3 +255,28 @@ def test_a_task_that_is_waited_for_may_still_end() -> None:
     server.connection.receive_end(server.now)
     server.respond(event, content=[])
     assert server.sent() == [result(1, content=[])]
+
+
+@every_peer
+def test_closing_cancels_what_we_asked(role: Side, version: str) -> None:
+    if (role, version) == ("server", MODERN):
+        pytest.skip("has no calls")
+    peer = ready(role, version)
+    number = peer.request()
+    peer.request("tools/call", params={"name": "x", "task": {}})
+    peer.sent()
+    peer.connection.close(peer.now, "enough")
+    (told,) = peer.sent()
+    assert told["method"] == "notifications/cancelled"
+    assert told["params"] == {"requestId": number, "reason": "enough"}
+    peer.connection.close(peer.now, "enough")
+    assert peer.sent() == []
+
+
+@pytest.mark.parametrize("role", SIDES)
+def test_closing_cancels_nothing_that_was_never_sent(role: Side) -> None:
+    peer = Peer(role, LATEST)
+    peer.sent()
+    peer.request()
+    peer.connection.close(peer.now)
+    assert peer.sent() == []

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
@@ -129,6 +130,10 @@ def test_a_handler_cannot_block_on_its_own_session() -> None:
         async def list_roots(self, params: Any, ctx: Any) -> Any:
             with pytest.raises(RuntimeError, match="own thread"):
                 session.ping()
+            with pytest.raises(RuntimeError, match="own thread"):
+                session.close()
+            with pytest.raises(RuntimeError, match="own thread"):
+                session.wait_closed()
             return self.mcp.ListRootsResult(roots=[])
 
     with SyncSession(Server(), Blocking, versions=[LATEST]) as session:
@@ -153,9 +158,26 @@ def test_a_session_is_started_once() -> None:
     session = SyncSession(Server())
     with pytest.raises(RuntimeError, match="started"):
         _ = session.version
-    session.close()
     with session, pytest.raises(RuntimeError, match="once"):
         session.start()
+
+
+def test_a_closed_session_is_not_started() -> None:
+    before = threading.active_count()
+    session = SyncSession(Server())
+    session.close()
+    with pytest.raises(ConnectionClosed):
+        session.start()
+    assert threading.active_count() == before
+
+
+@pytest.mark.filterwarnings("error")
+def test_waiting_for_the_end_when_it_is_past() -> None:
+    with SyncSession(Server(), versions=[LATEST]) as session:
+        assert not session.wait_closed(0.01)
+    assert session.wait_closed(5)
+    assert session.wait_closed()
+    gc.collect()
 
 
 def test_a_failed_ping_closes() -> None:

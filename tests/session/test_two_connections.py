@@ -92,7 +92,13 @@ class TwoConnections(RuleBasedStateMachine):
         begin=st.sampled_from(["before", "after", "after", "after"]),
     )
     def start(self, version: str, slots: int, keepalive: float | None, begin: str) -> None:
-        limits = Limits(requests=slots, timeout=60, keepalive=keepalive, progress_restarts=True)
+        limits = Limits(
+            requests=slots,
+            timeout=60,
+            keepalive=keepalive,
+            progress_restarts=True,
+            total_timeout=3600,
+        )
         self.ends = [End("client", version, limits), End("server", version, limits)]
         for end in self.ends:
             end.connection.start(self.now)

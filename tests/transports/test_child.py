@@ -287,3 +287,38 @@ def test_many_children_leave_nothing_open() -> None:
 
     before, after = run(test)
     assert after == before
+
+
+def test_long_lines_of_standard_error_are_left_out(caplog: pytest.LogCaptureFixture) -> None:
+    program = "import sys; sys.stderr.write('x' * 3_000_000 + '\\nnext\\n')"
+    lines: list[str] = []
+
+    async def test() -> None:
+        child = await start(program, stderr=lines.append)
+        assert await child.receive() is None
+        await child.close()
+
+    run(test)
+    assert lines == ["next"]
+    assert "a line of more than 1048576 bytes" in caplog.text
+
+
+@pytest.mark.parametrize("kind", ["read", "write"])
+def test_pipes_that_cannot_be_opened_leave_nothing(
+    kind: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def fail(*_: Any) -> None:
+        raise OSError("no more room")
+
+    async def test() -> tuple[int, int]:
+        await (await start(ECHO, stderr=print)).close()
+        before = open_descriptors()
+        monkeypatch.setattr(asyncio.get_running_loop(), f"connect_{kind}_pipe", fail)
+        for _ in range(3):
+            with pytest.raises(OSError, match="no more room"):
+                await start(ECHO, stderr=print if kind == "write" else None)
+        await asyncio.sleep(0.1)
+        return before, open_descriptors()
+
+    before, after = run(test)
+    assert after == before

@@ -11,8 +11,10 @@ import time
 from typing import Any
 
 import pytest
-from mcp_wire import ConnectionClosed
+from mcp_wire import ConnectionClosed, Limits
 from mcp_wire import v2025_11_25 as mcp
+from mcp_wire.runtime.child import DEFAULT_GRACE
+from mcp_wire.runtime.serving_tasks import _LAST_CHANCE
 
 from .raw import ECHO_SERVER, RawServer, echo, environment, is_gone_soon, program
 
@@ -57,6 +59,51 @@ def test_input_ends_while_a_handler_runs(name: str) -> None:
         assert (status, errors) == (0, b"")
 
 
+BUSY = """
+import asyncio, sys
+from mcp_wire import v2025_11_25 as mcp
+
+class Busy(mcp.ServerHandler):
+    async def call_tool(self, params, ctx):
+        try:
+            await asyncio.sleep(600)
+        except asyncio.CancelledError:
+            {reaction}
+        finally:
+            print("the handler ended", file=sys.stderr)
+
+asyncio.run(mcp.serve_stdio(Busy(mcp.Implementation(name="busy", version="1"))))
+print("the server ended", file=sys.stderr)
+"""
+
+
+@pytest.mark.parametrize("reaction", ["raise", "await asyncio.sleep(600)"])
+def test_client_that_closes_lets_the_server_end(reaction: str) -> None:
+    """Its calls are cancelled, and a handler that goes on nevertheless has its time."""
+    lines: list[str] = []
+
+    async def test() -> tuple[str, float]:
+        command = program(BUSY.format(reaction=reaction))
+        async with mcp.connect_stdio(command, env=environment(), stderr=lines.append) as session:
+            call = asyncio.create_task(session.server.call_tool(name="x"))
+            await asyncio.sleep(0.2)
+            started = time.monotonic()
+        with pytest.raises(ConnectionClosed):
+            await call
+        transport: Any = session.transport
+        return transport.exit_description, time.monotonic() - started
+
+    ended, seconds = asyncio.run(test())
+    assert ended.endswith("exited with status 0")
+    assert lines == ["the handler ended", "the server ended"]
+    assert seconds < (1.5 if reaction == "raise" else DEFAULT_GRACE)
+
+
+def test_client_waits_longer_than_a_server_takes() -> None:
+    """A server waits for its handlers, interrupts them, and writes what is left."""
+    assert Limits().grace + 2 * _LAST_CHANCE < DEFAULT_GRACE
+
+
 CLIENT = """
 import asyncio, sys
 from mcp_wire import v2025_11_25 as mcp
@@ -65,7 +112,7 @@ async def main():
     async with mcp.connect_stdio(sys.argv[1:]) as session:
         call = asyncio.create_task(session.server.call_tool(name="echo"))
         await asyncio.sleep(0.2)
-        print(session._transport.pid, flush=True)
+        print(session.transport.pid, flush=True)
         await call
 
 asyncio.run(main())
@@ -102,7 +149,7 @@ def test_server_is_killed(
 
     async def test() -> tuple[int, list[Any]]:
         async with mcp.connect_stdio(ECHO_SERVER, env=environment()) as session:
-            pid: int = session._transport.pid  # type: ignore[attr-defined]
+            pid: int = session.transport.pid  # type: ignore[attr-defined]
             calls = [
                 session.server.call_tool(name="echo", arguments={"message": "x" * size})
                 for size in range(0, 100_000, 500)
@@ -123,7 +170,7 @@ def test_session_is_closed(seed: int, capfd: pytest.CaptureFixture[str]) -> None
 
     async def test() -> tuple[int, list[Any]]:
         async with mcp.connect_stdio(ECHO_SERVER, env=environment()) as session:
-            pid: int = session._transport.pid  # type: ignore[attr-defined]
+            pid: int = session.transport.pid  # type: ignore[attr-defined]
             calls = [
                 asyncio.create_task(session.server.call_tool(name="echo", arguments={"message": m}))
                 for m in ("x" * size for size in range(0, 100_000, 500))

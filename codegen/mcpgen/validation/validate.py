@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from .. import resources
+from ..config import default_spec_dir
 from ..errors import McpgenError
 from ..files import read_file, read_stream
 from ..specs import load_protocols
@@ -81,13 +81,14 @@ def validate(
     Each file is one document, JSON lines, or a recorded session (see `session`). Without
     `type` a document is a message, and the result in a response is judged by the request
     before it in the file; with it, a value of that named type. `fail_fast` stops after the
-    first fault. None for `spec_dir` means the specs that come with mcpgen.
+    first fault. None for `spec_dir` means the folder `spec` where it holds specs, else those
+    that come with mcpgen.
 
     Raises `McpgenError` for a file that cannot be read, that is neither a file nor a pipe, or
     that is larger than `files.LARGEST_FILE`; `ConfigError` for an unknown type,
     and what `load_protocols` raises for an unknown version.
     """
-    (protocol,) = load_protocols(spec_dir or resources.spec_dir(), (version,))
+    (protocol,) = load_protocols(spec_dir or default_spec_dir(), (version,))
     judge = Judge(protocol)
     if type is not None:
         judge.require_type(type)

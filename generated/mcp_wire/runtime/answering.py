@@ -50,6 +50,11 @@ class Answering:
     def __len__(self) -> int:
         return len(self._arrivals)
 
+    @property
+    def waiting(self) -> int:
+        """How many have not started, for want of a slot."""
+        return self._arrivals.waiting
+
     def receive(
         self, envelope: Envelope, request_id: str | int, batch: Batch | None, now: float
     ) -> None:

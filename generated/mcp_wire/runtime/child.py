@@ -20,8 +20,11 @@ from typing import IO
 
 __all__ = ["DEFAULT_GRACE", "Child"]
 
-DEFAULT_GRACE = 2.0
-"""Seconds a child is given to exit after its input was closed, and once more after SIGTERM."""
+DEFAULT_GRACE = 5.0
+"""Seconds a child is given to exit after its input was closed, and once more after SIGTERM.
+
+A server of this package needs less: `Limits.grace` for its handlers, and a little to end them.
+"""
 
 _KILL_SECONDS = 5.0
 """How long a killed process may take to be gone: it may be inside the kernel."""

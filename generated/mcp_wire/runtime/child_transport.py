@@ -11,7 +11,7 @@ from contextlib import suppress
 from typing import TypeAlias
 
 from .child import DEFAULT_GRACE, Child
-from .lines import MAX_LINE, LineSplitter
+from .lines import MAX_LINE, LineSplitter, LongLine
 from .pipes import PipeTransport
 
 __all__ = ["ChildTransport", "StderrSink"]
@@ -62,6 +62,8 @@ class ChildTransport(PipeTransport):
             await transport.open()
         except BaseException:
             child.kill()
+            if child.stderr is not None:
+                child.stderr.close()
             raise
         return transport
 
@@ -148,6 +150,9 @@ class _StderrReader(asyncio.Protocol):
 
     def _give(self, lines: Sequence[bytes]) -> None:
         for line in lines:
+            if isinstance(line, LongLine):
+                _log.warning("left out of standard error: %s", line.decode())
+                continue
             try:
                 if self._sink is not None:
                     self._sink(line.decode(errors="replace"))

@@ -131,6 +131,11 @@ class Connection:
         return len(self._calls)
 
     @property
+    def waiting(self) -> int:
+        """How many requests of the peer have not started, for want of a slot."""
+        return self._answering.waiting
+
+    @property
     def backlog(self) -> int:
         """How many bytes `messages_to_send` has."""
         return self._core.backlog
@@ -184,6 +189,10 @@ class Connection:
             progress=progress,
         )
         return call.id
+
+    def time_limit(self, method: str, timeout: float | None) -> float | None:
+        """Return the seconds that a request has for which `timeout` was given."""
+        return self._calls.limit(method, timeout)
 
     def notify(self, method: str, params: dict[str, Any] | None, now: float) -> None:
         """Send a notification. Raises `ConnectionClosed`, and `EncodeError`."""
@@ -298,15 +307,19 @@ class Connection:
         return self._core.take_events()
 
     def close(self, now: float, reason: str = "the connection is closed") -> list[Event]:
-        """End the connection from this side: what the peer asked before is still answered."""
+        """End the connection from this side: what the peer asked before is still answered.
+
+        What we asked is cancelled.
+        """
         if self._core.state not in OVER:
             self._answering.end_subscriptions(now)
+            self._calls.withdraw_all(now, reason)
         self._end(reason, now)
         return self._core.take_events()
 
-    def abort(self, now: float) -> list[Event]:
+    def abort(self, now: float, reason: str = "the connection is closed") -> list[Event]:
         """End everything at once: nothing more is sent, and handlers are to be stopped."""
-        self._end("the connection is closed", now, at_once=True)
+        self._end(reason, now, at_once=True)
         self._core.enter(State.CLOSED)
         self._answering.stop(now, everything=True)
         return self._core.take_events()

@@ -47,7 +47,16 @@ class PipeTransport:
         self._streams = (source, sink)
 
     async def open(self) -> None:
-        """Start reading and writing."""
+        """Start reading and writing. When that fails, both streams are closed."""
+        try:
+            await self._open()
+        except BaseException:
+            self.abort()
+            for stream in self._streams:
+                stream.close()
+            raise
+
+    async def _open(self) -> None:
         source, sink = self._streams
         if _can_be_awaited(source):
             await self._loop.connect_read_pipe(lambda: self._source, source)

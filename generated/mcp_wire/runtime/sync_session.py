@@ -58,6 +58,7 @@ class SyncSession(KnownSides, BlockingSession):
         self._thread = threading.Thread(target=self._run, name="mcp session", daemon=True)
         self._lock = threading.Lock()
         self._is_open = False
+        self._is_closed = False
         self._session: Session | None = None
 
     stub_suffix = "StubSync"
@@ -70,6 +71,11 @@ class SyncSession(KnownSides, BlockingSession):
         return self._opened.sides
 
     @property
+    def transport(self) -> Transport:
+        """What the session goes over, as `Session.transport`."""
+        return self._opened.transport
+
+    @property
     def _opened(self) -> Session:
         if self._session is None:
             raise RuntimeError("the session has not been started")
@@ -80,11 +86,14 @@ class SyncSession(KnownSides, BlockingSession):
     def start(self) -> None:
         """Connect, and return once a version has been agreed on.
 
-        Raises what `connect` and `Session.start` raise; the session is closed then. It cannot
-        be started twice: that is a `RuntimeError`.
+        Raises what `connect` and `Session.start` raise; the session is closed then, and
+        one that was closed before is not started. It cannot be started twice: that is a
+        `RuntimeError`.
         """
         if self._thread.ident is not None:
             raise RuntimeError("a session is started once")
+        if self._is_closed:
+            raise ConnectionClosed
         self._loop = asyncio.new_event_loop()
         self._thread.start()
         self._is_open = True
@@ -97,7 +106,7 @@ class SyncSession(KnownSides, BlockingSession):
     def wait_closed(self, timeout: float | None = None) -> bool:
         """Wait for the end of the session; False when it did not come within `timeout` s."""
         try:
-            self._call(asyncio.wait_for(self._opened.wait_closed(), timeout))
+            self._call(self._wait_closed(timeout))
         except TimeoutError:
             return False
         except ConnectionClosed:
@@ -105,8 +114,13 @@ class SyncSession(KnownSides, BlockingSession):
         return True
 
     def close(self) -> None:
-        """End the session, as `Session.close` does. May be called more than once."""
+        """End the session, as `Session.close` does. May be called more than once.
+
+        Raises `RuntimeError` in the session's own thread, as every call that blocks.
+        """
+        self._refuse_own_thread()
         with self._lock:
+            self._is_closed = True
             if not self._is_open:
                 return
             closing = self._submit(self._close())
@@ -193,25 +207,34 @@ class SyncSession(KnownSides, BlockingSession):
             raise
         await self._session.start()
 
+    async def _wait_closed(self, timeout: float | None) -> None:
+        async with asyncio.timeout(timeout):
+            await self._opened.wait_closed()
+
     async def _close(self) -> None:
         if self._session is not None:
             await self._session.close()
 
     def _call(self, call: Coroutine[Any, Any, T]) -> T:
         """Run a coroutine in the session's thread, and wait for it."""
-        if threading.current_thread() is self._thread:
+        try:
+            self._refuse_own_thread()
+            with self._lock:
+                if not self._is_open:
+                    raise ConnectionClosed
+                running = self._submit(call)
+        except BaseException:
             call.close()
-            raise RuntimeError("a blocking call would wait for its own thread")
-        with self._lock:
-            if not self._is_open:
-                call.close()
-                raise ConnectionClosed
-            running = self._submit(call)
+            raise
         try:
             return running.result()
         except BaseException:
             running.cancel()
             raise
+
+    def _refuse_own_thread(self) -> None:
+        if threading.current_thread() is self._thread:
+            raise RuntimeError("a blocking call would wait for its own thread")
 
     def _submit(self, call: Coroutine[Any, Any, T]) -> Future[T]:
         return asyncio.run_coroutine_threadsafe(call, self._loop)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import contextvars
+import os
+import signal
 import subprocess
 import sys
 import threading
@@ -84,3 +86,19 @@ asyncio.run(main())
         [sys.executable, "-c", code], cwd=folder, capture_output=True, timeout=20, check=False
     )
     assert (done.returncode, done.stderr) == (0, b"")
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork")
+def test_forked_process_has_threads_of_its_own() -> None:
+    asyncio.run(in_thread(int))
+    child = os.fork()
+    if child == 0:
+        status = 1
+        try:
+            signal.alarm(5)
+            status = asyncio.run(in_thread(int))
+        finally:
+            os._exit(status)
+    _, status = os.waitpid(child, 0)
+    assert status == 0
