@@ -30,6 +30,7 @@ LATEST_VERSION: Final = "2026-07-28"
 FACTS: Final[dict[str, VersionFacts]] = {
     "2024-11-05": VersionFacts(
         version="2024-11-05",
+        released=True,
         stateless=False,
         has_ping=True,
         batches=False,
@@ -37,6 +38,7 @@ FACTS: Final[dict[str, VersionFacts]] = {
     ),
     "2025-03-26": VersionFacts(
         version="2025-03-26",
+        released=True,
         stateless=False,
         has_ping=True,
         batches=True,
@@ -44,6 +46,7 @@ FACTS: Final[dict[str, VersionFacts]] = {
     ),
     "2025-06-18": VersionFacts(
         version="2025-06-18",
+        released=True,
         stateless=False,
         has_ping=True,
         batches=False,
@@ -51,6 +54,7 @@ FACTS: Final[dict[str, VersionFacts]] = {
     ),
     "2025-11-25": VersionFacts(
         version="2025-11-25",
+        released=True,
         stateless=False,
         has_ping=True,
         batches=False,
@@ -58,6 +62,7 @@ FACTS: Final[dict[str, VersionFacts]] = {
     ),
     "2026-07-28": VersionFacts(
         version="2026-07-28",
+        released=True,
         stateless=True,
         has_ping=False,
         batches=False,

@@ -11,7 +11,8 @@
     dispatchers  dispatcher, serving, loopback
     connections  connection, core, states, events, limits, handshake, negotiation, answering,
                  arrivals, calls, outcomes
-    sessions     asyncio_session, sync_session, known, sides, serving_tasks, feeds, writing
+    sessions     asyncio_session, sync_session, known, sides, callers, serving_tasks, feeds,
+                 reading, writing
     transports   transport, memory, inbox, lines, pipes, files
     stdio        stdio_client, stdio_server, child, child_transport, standard_streams
 

@@ -15,7 +15,10 @@ _SLOTLESS: Final = frozenset({"initialize", "subscriptions/listen", "tasks/resul
 
 
 class Batch:
-    """The messages of one array, whose answers go back as one array."""
+    """The messages of one array, whose answers go back as one array.
+
+    So a ping among them is answered together with the others, and not before.
+    """
 
     def __init__(self) -> None:
         self._answers: list[bytes] = []
@@ -30,14 +33,13 @@ class Batch:
         self._answers.append(answer)
 
     def settle(self, answer: bytes | None) -> bytes | None:
-        """Take an expected answer, None for one that will not come; return what `finish` does."""
+        """Take an expected answer, None for one that will not come.
+
+        Returns the array once nothing more is expected; None before, and without answers.
+        """
         self._expected -= 1
         if answer is not None:
             self._answers.append(answer)
-        return self.finish()
-
-    def finish(self) -> bytes | None:
-        """Return the array once nothing more is expected; None before, and without answers."""
         if self._expected or not self._answers:
             return None
         answers, self._answers = self._answers, []

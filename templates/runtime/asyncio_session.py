@@ -56,7 +56,7 @@ class Session(KnownSides):
     `handler` serves the peer's requests: a `ServerHandler` or `ClientHandler`, a function that
     makes a handler from a version's module, any other object with the right methods for the
     one version given, or None for a client that serves nothing. `versions` are those to
-    speak, all unless given.
+    speak, all released ones unless given.
     """
 
     def __init__(
@@ -119,13 +119,9 @@ class Session(KnownSides):
         `ConnectionClosed`; the session is closed then, and one that was closed before is not
         started. It cannot be started twice: that is a `RuntimeError`.
         """
-        if self._writer is not None:
-            raise RuntimeError("a session is started once")
-        if self._closed.is_set():
-            raise ConnectionClosed
         connection = self._connection
-        self._writer = Writer(self._transport, connection, self._on_move, self._on_end)
         connection.start(self._loop.time())
+        self._writer = Writer(self._transport, connection, self._on_move, self._on_end)
         self._flush()
         self._reader = Reader(
             self._transport,

@@ -71,6 +71,7 @@ class Connection:
         self.limits = limits or Limits()
         stateless = role == "server" and all(facts.stateless for facts in versions)
         self._core = Core(role, versions[-1], State.STATELESS if stateless else State.NEW)
+        self._is_started = False
         self._calls = Calls(self._core, self.limits)
         self._has_ping = any(facts.has_ping for facts in versions)
         self._server: ServerHandshake | None = None
@@ -142,8 +143,17 @@ class Connection:
     # --- what we send ---------------------------------------------------------------------------
 
     def start(self, now: float) -> None:
-        """Begin: a client asks for a version."""
-        self._core.last_traffic = now
+        """Begin: a client asks for a version.
+
+        Raises `ConnectionClosed` after the end, and `RuntimeError` when it has begun before.
+        """
+        core = self._core
+        if core.state in OVER:
+            raise ConnectionClosed(core.reason)
+        if self._is_started:
+            raise RuntimeError("a connection is started once")
+        self._is_started = True
+        core.last_traffic = now
         if self._client is not None:
             self._client.start(now)
 
@@ -243,9 +253,11 @@ class Connection:
             self._answering.answer(invalid_request(self._core.facts, error), None, now)
             return
         batch = Batch()
+        # Until all members are read the array is not complete, however they end.
+        batch.expect()
         for member in members:
             self._receive_one(member, batch, now)
-        answers = batch.finish()
+        answers = batch.settle(None)
         if answers is not None:
             self._answering.answer(answers, None, now)
 
@@ -273,7 +285,7 @@ class Connection:
             self._calls.observe_task(params)
         elif method == _INITIALIZED and self._server is not None:
             self._server.initialized(now)
-        version = self.version or self._answering.stateless_version
+        version = self.version or self._answering.stateless_version(params)
         if version is not None:
             self._core.events.append(NotificationReceived(envelope, version))
 
@@ -317,10 +329,13 @@ class Connection:
         return self._core.take_events()
 
     def abort(self, now: float, reason: str = "the connection is closed") -> list[Event]:
-        """End everything at once: nothing more is sent, and handlers are to be stopped."""
+        """End everything at once: handlers are to be stopped.
+
+        After `close` or `receive_end`, the members of a batch that are answered are still sent.
+        """
         self._end(reason, now, at_once=True)
-        self._core.enter(State.CLOSED)
         self._answering.stop(now, everything=True)
+        self._core.enter(State.CLOSED)
         return self._core.take_events()
 
     def _give_up(self, error: McpError, now: float) -> None:

@@ -11,13 +11,15 @@ __all__ = ["VersionFacts"]
 class VersionFacts:
     """The traits of a version that no type of it shows.
 
-    `version` is its name as it is sent. `stateless` says that there is no handshake: each
-    request carries version and capabilities, and only clients send requests. `has_ping` and
-    `batches` say whether the version has these, `null_id` whether an error carries a null id
-    when the request's cannot be read, instead of none.
+    `version` is its name as it is sent, which a draft may share with a version. One that is
+    not `released` is spoken only when it is asked for. `stateless` says that there is no
+    handshake: each request carries version and capabilities, and only clients send requests.
+    `has_ping` and `batches` say whether the version has these, `null_id` whether an error
+    carries a null id when the request's cannot be read, instead of none.
     """
 
     version: str
+    released: bool
     stateless: bool
     has_ping: bool
     batches: bool

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from . import jsontext
-from .calls import Calls
+from .calls import Call, Calls
 from .core import Core
 from .envelope import Envelope
-from .errors import McpError
+from .errors import McpError, RequestTimeout
 from .events import Negotiated, Ready
 from .facts import VersionFacts
 from .guards import is_object
@@ -55,6 +55,7 @@ class ServerHandshake:
         core.facts = found or list(self._versions.values())[-1]
         core.agreed = True
         core.enter(State.INITIALIZING)
+        self._is_early = False
         capabilities, info = params.get("capabilities"), params.get("clientInfo")
         core.peer_capabilities = capabilities if is_object(capabilities) else None
         self.peer_info = info if is_object(info) else None
@@ -101,8 +102,9 @@ class ClientHandshake:
         self._negotiation = Negotiation(versions)
         self._introduce = introduce
         self._limits = limits
-        self._question: Question | None = None
         self._meta: dict[str, Any] = {}
+        self._asked: dict[int, Question] = {}
+        self._late: set[int] = set()
         self.peer_info: dict[str, Any] | None = None
         self.instructions: str | None = None
 
@@ -111,15 +113,19 @@ class ClientHandshake:
         self._core.enter(State.INITIALIZING)
         self._take(self._negotiation.first(), now)
 
-    def answered(self, result: dict[str, Any], now: float) -> None:
+    def answered(self, call: Call, result: dict[str, Any], now: float) -> None:
         """Go on after a result. Raises `ProtocolError` when that leads nowhere."""
-        assert self._question is not None
-        self._take(self._negotiation.answered(self._question, result), now)
+        question = self._asked.pop(call.id)
+        if call.id in self._late:
+            self._take(self._negotiation.answered_late(result), now)
+        else:
+            self._take(self._negotiation.answered(question, result), now)
 
-    def failed(self, error: McpError, now: float) -> None:
+    def failed(self, call: Call, error: McpError, now: float) -> None:
         """Go on after an error; raises it, or what it means, when that leads nowhere."""
-        assert self._question is not None
-        self._take(self._negotiation.failed(self._question, error), now)
+        question = self._asked.pop(call.id)
+        if call.id not in self._late:
+            self._take(self._negotiation.failed(question, error), now)
 
     def with_meta(self, params: dict[str, Any] | None) -> dict[str, Any] | None:
         """Return the params of a request with what the version wants in `_meta`.
@@ -133,20 +139,30 @@ class ClientHandshake:
             return params
         return {**(params or {}), "_meta": {**self._meta, **given}}
 
-    def _take(self, step: Step, now: float) -> None:
+    def timed_out(self, call: Call, now: float) -> None:
+        """Go on after silence, and still listen; raises `RequestTimeout` to give up."""
+        error = RequestTimeout(call.method, call.seconds or 0)
+        self._take(self._negotiation.failed(self._asked[call.id], error), now)
+        self._late.add(call.id)
+        self._calls.reopen(call)
+
+    def _take(self, step: Step | None, now: float) -> None:
         if isinstance(step, Agreement):
             self._agree(step, now)
-            return
-        self._question = step
-        is_probe = step.method == "server/discover"
-        self._calls.make(
-            step.method,
-            self._params(step),
+        elif step is not None:
+            self._ask(step, now)
+
+    def _ask(self, question: Question, now: float) -> None:
+        is_probe = question.method == "server/discover"
+        call = self._calls.make(
+            question.method,
+            self._params(question),
             now,
             owner=None,
             purpose="handshake",
             timeout=self._limits.probe_timeout if is_probe else self._limits.timeout,
         )
+        self._asked[call.id] = question
 
     def _params(self, question: Question) -> dict[str, Any]:
         version = question.facts.version
@@ -161,6 +177,9 @@ class ClientHandshake:
 
     def _agree(self, agreement: Agreement, now: float) -> None:
         core = self._core
+        for request_id in self._asked:
+            self._calls.cancel(request_id, now, None)
+        self._asked.clear()
         core.facts, core.agreed = agreement.facts, True
         core.peer_capabilities = agreement.capabilities
         self.peer_info = agreement.info

@@ -5,6 +5,10 @@ speaks versions without a handshake ── server/discover ──▶ a result, o
                   │                                      ▶ any other error, or silence:
                   ▼                                        a server of an earlier version
 speaks only others ─────────────────── initialize ───────▶ the version that it answers
+
+Silence may also be that of a server that is slow to start. So a result of `server/discover`
+counts until `initialize` is answered, and a refusal of `initialize` may lead back to the
+question that got no answer.
 """
 
 from __future__ import annotations
@@ -72,13 +76,22 @@ class Negotiation:
             return self._initialized(result)
         supported = result.get("supportedVersions")
         if not is_array(supported):
-            return self._legacy(f"found no versions in its answer to {question.method}")
+            reason = f"found no versions in its answer to {question.method}"
+            return self._legacy(ProtocolError(reason))
         chosen = self._choose(supported)
-        if not chosen.stateless:
-            return self._ask(chosen)
-        meta = result.get("_meta")
-        info = meta.get(SERVER_INFO) if is_object(meta) else None
-        return _agreement(chosen, result, info)
+        return _discovered(chosen, result) if chosen.stateless else self._ask(chosen)
+
+    def answered_late(self, result: dict[str, Any]) -> Agreement | None:
+        """Return what a result of `server/discover` settles when `initialize` has been sent.
+
+        None when that is nothing: then the answer to `initialize` decides.
+        """
+        supported = result.get("supportedVersions")
+        try:
+            chosen = self._choose(supported if is_array(supported) else [])
+            return _discovered(chosen, result) if chosen.stateless else None
+        except ProtocolError:
+            return None
 
     def failed(self, question: Question, error: McpError) -> Question:
         """Return what to ask after an error; raises it, or what it means, to give up."""
@@ -93,27 +106,29 @@ class Negotiation:
                 raise error
         elif question.method == "initialize" or not isinstance(error, RequestTimeout):
             raise error
-        return self._legacy(str(error))
+        else:
+            self._asked.discard(question)
+        return self._legacy(error)
 
     def _ask(self, facts: VersionFacts) -> Question:
         question = Question("server/discover" if facts.stateless else "initialize", facts)
         self._asked.add(question)
         return question
 
-    def _ask_again(self, facts: VersionFacts, error: RpcError) -> Question:
+    def _ask_again(self, facts: VersionFacts, error: McpError) -> Question:
         asked = len(self._asked)
         question = self._ask(facts)
         if len(self._asked) == asked:
             raise error
         return question
 
-    def _legacy(self, reason: str) -> Question:
-        """The handshake of the newest version that has one."""
+    def _legacy(self, error: McpError) -> Question:
+        """The handshake of the newest version that has one, after an error of the others."""
         for facts in self._versions.values():
             if not facts.stateless:
-                return self._ask(facts)
+                return self._ask_again(facts, error)
         spoken = ", ".join(self._versions)
-        raise ProtocolError(f"the server does not speak {spoken}: {reason}")
+        raise ProtocolError(f"the server does not speak {spoken}: {error}")
 
     def _choose(self, supported: list[Any]) -> VersionFacts:
         """The newest version that both sides speak."""
@@ -133,6 +148,11 @@ class Negotiation:
         if chosen is None or chosen.stateless:
             raise self._no_common([version])
         return _agreement(chosen, result, result.get("serverInfo"))
+
+
+def _discovered(facts: VersionFacts, result: dict[str, Any]) -> Agreement:
+    meta = result.get("_meta")
+    return _agreement(facts, result, meta.get(SERVER_INFO) if is_object(meta) else None)
 
 
 def _agreement(facts: VersionFacts, result: dict[str, Any], info: Any) -> Agreement:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import inf
 from typing import Any
 
 from .coerce import as_number, as_request_id
@@ -17,13 +18,16 @@ Report = tuple[float, float | None, str | None]
 class ProgressTokens:
     """The tokens in use, each with an owner who is told of progress.
 
-    A token ends with its request, or with the task that the request started.
+    A token ends with its request, or with the task that the request started: when that is
+    said to be over, and at the latest when it is not kept any more.
     """
 
     def __init__(self) -> None:
         self._owners: dict[str | int, Any] = {}
         self._last: dict[str | int, float] = {}
-        self._tasks: dict[str, str | int] = {}
+        self._tasks: dict[str, tuple[str | int, float]] = {}
+        self._earliest = inf
+        """No task is at the end of its time before this."""
 
     def __len__(self) -> int:
         return len(self._owners)
@@ -43,20 +47,30 @@ class ProgressTokens:
             self._owners.pop(token, None)
             self._last.pop(token, None)
 
-    def keep_for_task(self, token: str | int, task_id: str) -> None:
-        """Let a token live as long as a task."""
-        self._tasks[task_id] = token
+    def keep_for_task(self, token: str | int, task_id: str, until: float) -> None:
+        """Let a token live as long as a task, which is kept until a time."""
+        self._tasks[task_id] = token, until
+        self._earliest = min(self._earliest, until)
 
     def end_task(self, task_id: object) -> None:
         """Forget the token of a task that has ended."""
-        if isinstance(task_id, str):
-            self.end(self._tasks.pop(task_id, None))
+        if isinstance(task_id, str) and task_id in self._tasks:
+            token, _ = self._tasks.pop(task_id)
+            self.end(token)
 
     def clear(self) -> None:
         """Forget all tokens."""
         self._owners.clear()
         self._last.clear()
         self._tasks.clear()
+
+    def expire(self, now: float) -> None:
+        """Forget the tokens of tasks that are not kept any more."""
+        if now < self._earliest:
+            return
+        for task_id in [task_id for task_id, (_, until) in self._tasks.items() if until <= now]:
+            self.end_task(task_id)
+        self._earliest = min((until for _, until in self._tasks.values()), default=inf)
 
     def accept(self, params: Any) -> tuple[Any, Report] | None:
         """Return whose progress it is that the params of a notification report, and what.

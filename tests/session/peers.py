@@ -26,7 +26,7 @@ Side = Literal["client", "server"]
 VERSIONS = tuple(FACTS)
 STATEFUL = [version for version in VERSIONS if not FACTS[version].stateless]
 STATELESS = [version for version in VERSIONS if FACTS[version].stateless]
-(MODERN,) = STATELESS
+MODERN = STATELESS[-1]
 LATEST = STATEFUL[-1]
 OLDEST = STATEFUL[0]
 BATCHES = "2025-03-26"
@@ -36,10 +36,11 @@ SIDES: tuple[Side, ...] = ("client", "server")
 VERSION_KEY = "io.modelcontextprotocol/protocolVersion"
 CAPABILITIES_KEY = "io.modelcontextprotocol/clientCapabilities"
 CLIENT_INFO_KEY = "io.modelcontextprotocol/clientInfo"
+LOG_LEVEL_KEY = "io.modelcontextprotocol/logLevel"
 SERVER_INFO_KEY = "io.modelcontextprotocol/serverInfo"
 
 INFO = {"name": "tester", "version": "1"}
-ALL = {"tools": {}, "tasks": {"cancel": {}}}
+ALL = {"tools": {}, "tasks": {"cancel": {}, "requests": {"tools": {"call": {}}}}}
 
 
 def facts(*versions: str) -> list[VersionFacts]:

@@ -72,6 +72,25 @@ def test_versions_meet(client: str, server: str | None) -> None:
     run(main())
 
 
+@every_version
+def test_the_session_of_a_version_speaks_that_version(version: str) -> None:
+    mcp: Any = mcp_wire.load(version)
+
+    async def main() -> None:
+        near, far = pair()
+        serving = Session(far, Tools, role="server")
+        await serving.start()
+        async with mcp.ClientSession(near, limits=Limits(timeout=7)) as session:
+            assert (session.version, session.role) == (version, "client")
+            assert type(session.server) is mcp.ServerStub
+        await serving.wait_closed()
+        handler = mcp_wire.load(next(other for other in VERSIONS if other != version)).ClientHandler
+        with pytest.raises(ValueError, match="versions"):
+            mcp.ClientSession(pair()[0], handler({"name": "x", "version": "1"}))
+
+    run(main())
+
+
 @pytest.mark.parametrize(("client", "server"), [(LATEST, MODERN), (MODERN, LATEST)])
 def test_versions_that_do_not_meet(client: str, server: str) -> None:
     async def main() -> None:
@@ -361,6 +380,48 @@ def test_handlers_that_cannot_be(handler: Any, role: Any, versions: Any, error: 
     async def main() -> None:
         with pytest.raises(error):
             Session(pair()[0], handler, role=role, versions=versions)
+
+    run(main())
+
+
+class OwnHandler(mcp_wire.v2025_11_25.ServerHandler):
+    pass
+
+
+async def build_later(mcp: Any) -> Any:
+    return Tools(mcp)
+
+
+@pytest.mark.parametrize(
+    ("handler", "words"),
+    [
+        (OwnHandler, "expected an instance of OwnHandler, found the class itself"),
+        (build_later, "expected a plain function, found build_later, which is async"),
+    ],
+)
+@pytest.mark.parametrize("role", ["client", "server"])
+def test_what_would_make_no_handler(handler: Any, words: str, role: Any) -> None:
+    async def main() -> None:
+        with pytest.raises(TypeError, match=f"handler: {words}"):
+            Session(pair()[0], handler, role=role)
+
+    run(main())
+
+
+@pytest.mark.parametrize(
+    ("build", "found"),
+    [
+        (lambda mcp: build_later(mcp), "coroutine"),
+        (lambda _: None, "None"),
+        (lambda _: int, "type"),
+    ],
+)
+def test_a_function_that_makes_no_handler(build: Any, found: str) -> None:
+    async def main() -> None:
+        session = Session(pair()[0], build, role="client", versions=[LATEST])
+        with pytest.raises(TypeError, match=f"v2025_11_25: expected an object, found {found}"):
+            await session.start()
+        await session.close()
 
     run(main())
 

@@ -188,6 +188,70 @@ def test_a_token_lives_as_long_as_the_task(role: Side, status: str, how: str) ->
     assert peer.receive(progress(id, 3)) == []
 
 
+def task_of(peer: Peer, **members: Any) -> int:
+    """Start a task with the id `t`, and return the token of its progress."""
+    id = peer.request("tools/call", params={"name": "x", "task": {}}, progress=True)
+    peer.receive(result(id, task={"taskId": "t", "status": "working", **members}))
+    peer.sent()
+    return id
+
+
+def test_a_task_outlives_the_time_limit_of_its_result() -> None:
+    peer = client_of(TASKS)
+    token = task_of(peer)
+    peer.request("tasks/result", "impatient", params={"taskId": "t"}, timeout=5)
+    assert answers(peer.wait(6)) == [("impatient", RequestTimeout)]
+    assert reports(peer.receive(progress(token, 1))) == [("caller", 1, None, None)]
+    other = peer.request("tasks/result", params={"taskId": "t"})
+    peer.receive(error(other))
+    assert peer.receive(progress(token, 2)) == []
+
+
+@pytest.mark.parametrize("status", ["completed", "failed", "cancelled"])
+def test_a_task_may_be_over_from_the_start(status: str) -> None:
+    peer = client_of(TASKS)
+    assert peer.receive(progress(task_of(peer, status=status), 1)) == []
+
+
+@pytest.mark.parametrize(
+    ("ttl", "seconds"),
+    [(60_000, 60), (1.5, 0.0015), (None, 1e9), ("60", 1e9), (True, 1e9), (10**400, 1e9)],
+)
+def test_a_token_lives_no_longer_than_its_task_is_kept(ttl: Any, seconds: float) -> None:
+    peer = client_of(TASKS)
+    token = task_of(peer, ttl=ttl)
+    peer.now += seconds * 0.9
+    assert len(reports(peer.receive(progress(token, 1)))) == 1
+    if seconds < 1e9:
+        peer.now += seconds * 0.2
+        assert peer.receive(progress(token, 2)) == []
+
+
+def test_tasks_that_nobody_hears_of_are_forgotten() -> None:
+    peer = client_of(TASKS)
+    params = {"name": "x", "task": {}, "_meta": {"progressToken": "mine"}}
+    for _ in range(2):
+        id = peer.request("tools/call", params=params)
+        peer.receive(result(id, task={"taskId": f"t{id}", "status": "working", "ttl": 1000}))
+        peer.now += 2
+        task_of(peer, ttl=1000)
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+@pytest.mark.parametrize("method", ["acme/task", "tools/list"])
+def test_a_param_of_that_name_makes_no_task(version: str, method: str) -> None:
+    peer = client_of(version)
+    id = peer.request(method, params={"task": {"name": "x"}}, timeout=5, progress=True)
+    peer.sent()
+    peer.wait(6)
+    (sent,) = peer.sent()
+    assert (sent["method"], sent["params"]["requestId"]) == ("notifications/cancelled", id)
+    assert peer.connection.open_calls == 0
+    other = peer.request(method, params={"task": {}}, progress=True)
+    peer.receive(result(other, task={"taskId": "t", "status": "working"}))
+    assert peer.receive(progress(other, 1)) == []
+
+
 def test_a_task_in_a_result_of_another_request_means_nothing() -> None:
     peer = client_of(TASKS)
     id = peer.request("tools/call", progress=True)

@@ -55,29 +55,32 @@ def test_what_is_no_id_is_refused(version: str, id: Any) -> None:
 
 @every_version
 @pytest.mark.parametrize(
-    ("message", "code"),
+    ("message", "code", "id"),
     [
-        (b"", -32700),
-        (b"{", -32700),
-        (b"\xff", -32700),
-        (b'{"a":NaN}', -32700),
-        (b"[" * 100_000, -32700),
-        (b"1", -32600),
-        (b'"text"', -32600),
-        (b"null", -32600),
-        (b"{}", -32600),
-        (b'{"jsonrpc":"1.0","id":1,"method":"ping"}', -32600),
-        (b'{"jsonrpc":"2.0","id":1,"method":3}', -32600),
-        (b'{"jsonrpc":"2.0","id":1,"method":"tools/list","params":[]}', -32600),
+        (b"", -32700, None),
+        (b"{", -32700, None),
+        (b"\xff", -32700, None),
+        (b'{"a":NaN}', -32700, None),
+        (b'{"jsonrpc":"2.0","id":1,"method":"ping","params":{"a":NaN}}', -32700, None),
+        (b"[" * 100_000, -32700, None),
+        (b"1", -32600, None),
+        (b'"text"', -32600, None),
+        (b"null", -32600, None),
+        (b"{}", -32600, None),
+        (b'{"jsonrpc":"1.0","id":1,"method":"ping"}', -32600, 1),
+        (b'{"jsonrpc":"2.0","id":0,"method":3}', -32600, 0),
+        (b'{"jsonrpc":"2.0","id":"","method":"tools/list","params":[]}', -32600, ""),
     ],
 )
 def test_one_bad_message_gets_one_error_and_the_next_is_served(
-    version: str, message: bytes, code: int
+    version: str, message: bytes, code: int, id: Any
 ) -> None:
     server = server_of(version)
     assert server.receive(message) == []
     (answer,) = server.sent()
-    assert answer["error"]["code"] == code
+    assert answer.pop("error")["code"] == code
+    no_id = {"id": None} if FACTS[version].null_id else {}
+    assert answer == {"jsonrpc": "2.0", **(no_id if id is None else {"id": id})}
     assert served(server.receive(call(version, 5))) == [5]
 
 
@@ -145,6 +148,37 @@ def test_a_malformed_answer_ends_its_call(version: str, members: dict[str, Any])
     assert [owner for owner, _ in answers(events)] == ["caller"]
     assert client.sent() == []
     assert client.connection.open_calls == 0
+
+
+MALFORMED: list[dict[str, Any]] = [
+    {"jsonrpc": "2.0", "id": 99, "result": 5},
+    {"jsonrpc": "2.0", "id": None, "result": {}},
+    {"jsonrpc": "2.0", "id": 1.5, "result": {}},
+    {"jsonrpc": "2.0", "id": 99, "result": {}, "error": {"code": 1, "message": "m"}},
+    {"jsonrpc": "2.0", "id": None, "error": 5},
+    {"jsonrpc": "2.0", "id": None, "error": {"code": "1", "message": "m"}},
+    {"jsonrpc": "2.0", "id": True, "error": {"code": 1, "message": "m"}},
+    {"jsonrpc": "1.0", "id": 99, "result": {}},
+    {"error": {"code": 1, "message": "m"}},
+]
+
+
+@every_version
+@pytest.mark.parametrize("role", ["client", "server"])
+@pytest.mark.parametrize("message", MALFORMED)
+def test_a_malformed_answer_to_nothing_is_not_answered(
+    version: str, role: Any, message: dict[str, Any], caplog: pytest.LogCaptureFixture
+) -> None:
+    peer = ready(role, version)
+    assert peer.receive(message) == []
+    assert peer.sent() == []
+    assert "malformed response" in caplog.text
+
+
+def test_nor_in_a_batch() -> None:
+    server = server_of(BATCHES)
+    assert server.receive([*MALFORMED, request("ping", 1)]) == []
+    assert server.sent() == [[result(1)]]
 
 
 @pytest.mark.parametrize("version", STATELESS)
@@ -236,6 +270,49 @@ def test_a_cancelled_member_leaves_the_rest_of_its_batch() -> None:
     assert cancelled(stop) == [1]
     server.respond(events[1])
     assert server.sent() == [[result(2)]]
+
+
+def test_a_member_cancelled_by_the_next_leaves_one_array() -> None:
+    server = server_of(BATCHES)
+    events = server.receive(
+        [
+            request("ping", 1),
+            request("tools/list", 2),
+            notification("notifications/cancelled", requestId=2),
+            request("ping", 3),
+        ]
+    )
+    assert (served(events), cancelled(events)) == ([2], [2])
+    assert server.sent() == [[result(1), result(3)]]
+
+
+def test_a_ping_in_a_batch_is_answered_with_it() -> None:
+    server = server_of(BATCHES)
+    events = server.receive([request("ping", 1), request("tools/list", 2)], request("ping", 3))
+    assert server.sent() == [result(3)]
+    server.respond(events[0])
+    assert server.sent() == [[result(1), result(2)]]
+
+
+@pytest.mark.parametrize("end", ["close", "receive_end"])
+def test_the_end_leaves_what_is_answered_of_a_batch(end: str) -> None:
+    server = server_of(BATCHES)
+    events = server.receive([request("tools/list", 1), request("tools/list", 2)])
+    server.respond(events[0])
+    getattr(server.connection, end)(server.now)
+    assert server.sent() == []
+    assert cancelled(server.connection.abort(server.now)) == [2]
+    assert server.sent() == [[result(1)]]
+    server.respond(events[1])
+    assert server.sent() == []
+
+
+def test_nothing_is_sent_by_an_end_at_once() -> None:
+    server = server_of(BATCHES)
+    events = server.receive([request("tools/list", 1), request("tools/list", 2)])
+    server.respond(events[0])
+    server.connection.abort(server.now)
+    assert server.sent() == []
 
 
 def test_the_last_member_cancelled_sends_the_batch() -> None:

@@ -2,25 +2,33 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 from mcp_wire.runtime.connection import Connection
 from mcp_wire.runtime.errors import ConnectionClosed, ProtocolError, RequestTimeout, RpcError
 from mcp_wire.runtime.events import Negotiated, NotificationReceived, RequestReceived
+from mcp_wire.runtime.facts import VersionFacts
 from mcp_wire.runtime.states import State
+from mcp_wire.versions import FACTS
 
 from .peers import (
     ALL,
+    BATCHES,
     CAPABILITIES_KEY,
+    CLIENT_INFO_KEY,
     INFO,
     LATEST,
+    LOG_LEVEL_KEY,
     MODERN,
     OLDEST,
+    SIDES,
     STATEFUL,
     VERSION_KEY,
     VERSIONS,
     Peer,
+    Side,
     answers,
     call,
     client_of,
@@ -34,6 +42,7 @@ from .peers import (
     is_ready,
     modern,
     notification,
+    ready,
     request,
     result,
     served,
@@ -91,7 +100,25 @@ def test_initialized_before_the_answer_counts_afterwards(version: str) -> None:
     server = Peer("server", version)
     (_, event) = server.receive(initialize(version))
     assert not is_ready(server.receive(READY))
+    server.request("roots/list")
+    assert server.sent() == []
     assert is_ready(server.respond(event, **initialized(version)))
+    answer, held = server.sent()
+    assert answer == result("init", **initialized(version))
+    assert held["method"] == "roots/list"
+
+
+@stateful
+def test_but_not_after_another_initialize(version: str) -> None:
+    server = Peer("server", version)
+    (_, event) = server.receive(initialize(version, 1))
+    assert isinstance(event, RequestReceived)
+    server.receive(READY)
+    server.connection.respond(event.request, dumps(error(1, -32602)), server.now)
+    (_, event) = server.receive(initialize(version, 2))
+    assert not is_ready(server.respond(event, **initialized(version)))
+    assert server.connection.state is State.INITIALIZED
+    assert is_ready(server.receive(READY))
 
 
 @stateful
@@ -157,6 +184,73 @@ def test_requests_that_say_their_version_are_served_in_any_state() -> None:
     assert {arrival.version for arrival in requests} == {MODERN}
     assert isinstance(older, RequestReceived)
     assert older.request.version == OLDEST
+
+
+LATER = replace(FACTS[MODERN], version="2999-01-01")
+
+
+@pytest.mark.parametrize("others", [[], facts(LATEST)])
+def test_each_request_is_served_in_the_version_it_says(others: list[VersionFacts]) -> None:
+    """More than one version without a handshake, as there will be."""
+    server = Connection("server", [*others, FACTS[MODERN], LATER])
+    server.start(0)
+    for said, expected in [
+        (MODERN, MODERN),
+        (LATER.version, LATER.version),
+        ("1900-01-01", LATER.version),
+        ([MODERN], LATER.version),
+    ]:
+        (event,) = server.receive(dumps(modern("tools/list", str(said), said)), 0)
+        assert isinstance(event, RequestReceived)
+        assert event.request.version == expected
+        news = notification("acme/news", _meta={VERSION_KEY: said})
+        (event,) = server.receive(dumps(news), 0)
+        assert isinstance(event, NotificationReceived)
+        assert event.version == expected
+    assert server.messages_to_send() == []
+
+
+@pytest.mark.parametrize("key", [CAPABILITIES_KEY, CLIENT_INFO_KEY, LOG_LEVEL_KEY])
+def test_a_request_that_forgets_its_version_is_told_so(key: str) -> None:
+    """By what serves the version, and not that `initialize` has to come first."""
+    server = Peer("server", *VERSIONS)
+    (event,) = server.receive(request("tools/list", 1, _meta={key: {}}))
+    assert isinstance(event, RequestReceived)
+    assert event.request.version == MODERN
+
+
+def test_other_meta_does_not_say_a_version() -> None:
+    server = Peer("server", *VERSIONS)
+    meta = {"io.modelcontextprotocol/related-task": {"taskId": "t"}, "progressToken": 1}
+    assert server.receive(request("tools/list", 1, _meta=meta)) == []
+    (answer,) = server.sent()
+    assert answer["error"]["code"] == -32600
+
+
+def test_refusals_say_what_may_be_sent() -> None:
+    server = Peer("server", BATCHES)
+    server.receive(request("tools/list", 1), [initialize(BATCHES, 2)])
+    (_, event) = server.receive(initialize(BATCHES, 3))
+    server.receive(request("tools/list", 4), initialize(BATCHES, 5))
+    server.respond(event, **initialized(BATCHES))
+    server.receive(initialize(BATCHES, 6))
+    client = Peer("client", LATEST)
+    client.sent()
+    client.receive(request("roots/list", 7), initialize(LATEST, 8))
+    first, (batch,), busy, second, _, third, *mine = [*server.sent(), *client.sent()]
+    messages = [
+        answer["error"]["message"].removeprefix("Invalid request: $.method: ")
+        for answer in (first, batch, busy, second, third, *mine)
+    ]
+    assert messages == [
+        "expected initialize first, or ping, found string 'tools/list'",
+        "expected a method other than initialize in a batch, found string 'initialize'",
+        "expected ping, until initialize is answered, found string 'tools/list'",
+        "expected a method other than a second initialize, found string 'initialize'",
+        "expected a method other than a second initialize, found string 'initialize'",
+        "expected ping, until a version is agreed on, found string 'roots/list'",
+        "expected ping, until a version is agreed on, found string 'initialize'",
+    ]
 
 
 def test_a_server_of_earlier_versions_takes_them_for_its_own() -> None:
@@ -324,14 +418,76 @@ def test_any_other_server_is_initialized(answer: dict[str, Any]) -> None:
     assert client.connection.version == OLDEST
 
 
-def test_a_server_that_is_silent_is_initialized_and_its_late_answer_ignored() -> None:
+def silent() -> tuple[Peer, Any, Any]:
+    """A client whose first question got no answer in time, and the ids of both questions."""
     client, id = dual()
     assert client.wait(5.1) == []
     (asked,) = client.sent()
     assert asked["method"] == "initialize"
-    assert client.receive(result(id, **discovered(MODERN))) == []
-    client.receive(result(asked["id"], **initialized(LATEST)))
+    return client, id, asked["id"]
+
+
+def test_a_server_that_is_silent_is_initialized() -> None:
+    client, probe, asked = silent()
+    client.receive(result(asked, **initialized(LATEST)))
     assert client.connection.version == LATEST
+    assert client.receive(result(probe, **discovered(MODERN))) == []
+    assert client.connection.version == LATEST
+    assert client.connection.open_calls == 0
+
+
+def test_a_server_that_discovers_late_is_modern() -> None:
+    client, probe, asked = silent()
+    client.request("tools/list", "early")
+    assert is_ready(client.receive(result(probe, **discovered(LATEST, MODERN))))
+    assert client.connection.version == MODERN
+    assert [message["method"] for message in client.sent()] == ["tools/list"]
+    refusal = error(asked, -32022, data={"supported": [MODERN], "requested": LATEST})
+    assert client.receive(refusal, result(asked, **initialized(LATEST))) == []
+    assert client.connection.version == MODERN
+    assert client.connection.open_calls == 1
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        error(1, -32601),
+        error(1, -32022, data={"supported": ["2031-01-01"]}),
+        result(1),
+        result(1, **discovered(LATEST)),
+        result(1, **discovered("2031-01-01")),
+        result(1, supportedVersions=[MODERN]),
+    ],
+)
+def test_a_late_answer_that_settles_nothing_is_passed_over(answer: dict[str, Any]) -> None:
+    client, probe, asked = silent()
+    assert client.receive({**answer, "id": probe}) == []
+    assert client.sent() == []
+    client.receive(result(asked, **initialized(OLDEST)))
+    assert client.connection.version == OLDEST
+
+
+def test_a_refusal_of_initialize_leads_back_to_what_was_not_answered() -> None:
+    client, _, asked = silent()
+    refusal = {"supported": [MODERN], "requested": LATEST}
+    assert client.receive(error(asked, -32022, data=refusal)) == []
+    (again,) = client.sent()
+    assert again["method"] == "server/discover"
+    assert is_ready(client.receive(result(again["id"], **discovered(MODERN))))
+    assert client.connection.version == MODERN
+    assert client.connection.open_calls == 0
+
+
+@pytest.mark.parametrize("silence", [True, False])
+def test_but_not_round_in_a_circle(silence: bool) -> None:
+    client, _, asked = silent()
+    client.receive(error(asked, -32022, data={"supported": [MODERN], "requested": LATEST}))
+    (again,) = client.sent()
+    end = closing(client.wait(6) if silence else client.receive(error(again["id"], -32601)))
+    assert end is not None
+    assert isinstance(end.error, RequestTimeout if silence else RpcError)
+    assert client.sent() == []
+    assert client.connection.open_calls == 0
 
 
 @pytest.mark.parametrize(
@@ -377,6 +533,27 @@ def test_a_client_that_does_not_get_through_says_so() -> None:
 def test_the_handshake_is_the_connections_own(version: str) -> None:
     with pytest.raises(ValueError, match="initialize"):
         client_of(version).request("initialize")
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+@pytest.mark.parametrize("role", SIDES)
+def test_a_connection_is_started_once(role: Side, version: str) -> None:
+    with pytest.raises(RuntimeError, match="once"):
+        Peer(role, version).connection.start(0)
+    with pytest.raises(RuntimeError, match="once"):
+        ready(role, version).connection.start(0)
+
+
+@pytest.mark.parametrize("role", SIDES)
+def test_a_connection_that_is_over_is_not_started(role: Side) -> None:
+    peer = ready(role, LATEST)
+    peer.connection.close(peer.now, "enough")
+    for _ in range(2):
+        with pytest.raises(ConnectionClosed, match="enough"):
+            peer.connection.start(peer.now)
+        peer.connection.abort(peer.now)
+    assert peer.connection.state is State.CLOSED
+    assert peer.sent() == []
 
 
 def test_a_connection_needs_a_version_and_a_client_an_introduction() -> None:

@@ -35,10 +35,11 @@ def cut(data: bytes, points: list[int]) -> list[bytes]:
         (b"a\r\nb\r\n", [b"a\r", b"b\r"]),
         (b"\n\n \n\t\r\na\n\n", [b"a"]),
         (
-            b"a\rb\x0bc\x0cd\x1ce\xc2\x85f\xe2\x80\xa8g\n",
-            [b"a\rb\x0bc\x0cd\x1ce\xc2\x85f\xe2\x80\xa8g"],
+            b"a\rb\x0bc\x0cd\x1ce\xc2\x85f\xe2\x80\xa8g\xe2\x80\xa9h\n",
+            [b"a\rb\x0bc\x0cd\x1ce\xc2\x85f\xe2\x80\xa8g\xe2\x80\xa9h"],
         ),
         (b"\xff\xfe\n\x00\n", [b"\xff\xfe", b"\x00"]),
+        (b"\xef\xbb\xbfa\n", [b"\xef\xbb\xbfa"]),
     ],
 )
 def test_lines_end_with_one_byte_only(data: bytes, expected: list[bytes]) -> None:
@@ -71,7 +72,7 @@ def test_a_long_line_is_told_of_once_and_not_kept(size: int) -> None:
 
 
 def test_a_limit_has_to_be_one() -> None:
-    with pytest.raises(ValueError, match="max_bytes"):
+    with pytest.raises(ValueError, match="max_bytes: expected at least 1, found 0"):
         LineSplitter(0)
 
 

@@ -9,6 +9,7 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
+import mcp_wire
 import pytest
 from mcp_wire import (
     ConnectionClosed,
@@ -71,6 +72,14 @@ def test_call(version: str) -> None:
     with pytest.raises(ConnectionClosed):
         session.notify("acme/x", None)
     session.close()
+
+
+@every_version
+def test_the_session_of_a_version_speaks_that_version(version: str) -> None:
+    mcp: Any = mcp_wire.load(version)
+    with mcp.ClientSessionSync(Server()) as session:
+        assert (session.version, session.role) == (version, "client")
+        assert type(session.server) is mcp.ServerStubSync
 
 
 def test_calls_may_come_from_many_threads() -> None:

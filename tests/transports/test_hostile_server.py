@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import time
 from collections.abc import Awaitable, Callable
 from pathlib import Path
@@ -76,16 +77,31 @@ for noise in (b"hello", b"", b"{", b"\xff\xfe", b"[" * 100000, b"null", b"[]", b
               b'{"jsonrpc":"2.0","id":999,"result":{}}', b'{"jsonrpc":"2.0","id":"x","result":{}}',
               b'{"jsonrpc":"2.0","id":null,"error":{"code":1,"message":"m"}}',
               b'{"jsonrpc":"2.0","error":{"code":1,"message":"m"}}',
+              b'{"jsonrpc":"2.0","id":999,"result":5}', b'{"jsonrpc":"2.0","id":1.5,"result":{}}',
+              b'{"jsonrpc":"2.0","id":null,"error":5}',
               b'{"jsonrpc":"2.0","method":"notifications/unknown"}',
               b'{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":9,"progress":1}}',
               b'{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":9}}'):
     os.write(1, noise + b"\r\n")
-send(result(message))
+send({"jsonrpc": "2.0", "id": "last", "method": "ping"})
+written = []
+for line in sys.stdin.buffer:
+    written.append(json.loads(line))
+    if written[-1].get("id") == "last":
+        break
+send(result(message, json.dumps(written)))
 """
+
+REFUSED = [-32700, -32700, -32700, -32700, -32600, -32600, -32700, -32700]
+"""The codes for what among the noise is no message; blank lines and responses get none."""
 
 
 def test_noise_is_passed_over() -> None:
-    assert run(lambda: called(scripted(NOISE), 3)) == ["x"] * 3
+    (text,) = run(lambda: called(scripted(NOISE)))
+    *refusals, pong = json.loads(text)
+    assert pong["result"] == {}
+    assert [refusal["error"]["code"] for refusal in refusals] == REFUSED
+    assert all("id" not in refusal for refusal in refusals)
 
 
 def test_second_answer_is_ignored() -> None:

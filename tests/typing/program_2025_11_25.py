@@ -172,6 +172,9 @@ async def over_stdio(argv: list[str]) -> None:
         await session.ping()
     async with mcp_wire.connect_stdio(argv, versions=["2025-11-25"], grace=1) as either:
         assert_type(either, mcp_wire.Session)
+    async with mcp.ClientSession(mcp_wire.memory_pair()[0], Person(info)) as own:
+        assert_type(own.server, mcp.ServerStub)
+    mcp.ClientSession(mcp_wire.memory_pair()[0], role="client")  # type: ignore[call-arg]
     mcp.connect_stdio(argv, cwd=5)  # type: ignore[arg-type]
     mcp.connect_stdio(argv, nope=5)  # type: ignore[call-arg]
 

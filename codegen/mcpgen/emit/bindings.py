@@ -36,8 +36,8 @@ def require_distinct(files: Mapping[str, str]) -> None:
 def bound_twice(module: ast.Module) -> tuple[str, int, int] | None:
     """The first name bound a second time, with the lines of both; None when there is none.
 
-    Looks at what stands at the top, overloads apart, and at what is imported for type
-    checkers only.
+    Looks at what stands at the top, overloads apart, and at what is there for type checkers
+    only, or hidden from them.
     """
     lines: dict[str, int] = {}
     for name, line in _bindings(module.body):
@@ -64,7 +64,11 @@ def _bindings(statements: Iterable[ast.stmt]) -> Iterator[tuple[str, int]]:
                         yield target.id, node.lineno
             case ast.AnnAssign(target=ast.Name(id=name)):
                 yield name, node.lineno
-            case ast.If(test=test, body=body) if _is_named(test, "TYPE_CHECKING"):
+            case ast.If(
+                test=ast.Name(id="TYPE_CHECKING")
+                | ast.UnaryOp(op=ast.Not(), operand=ast.Name(id="TYPE_CHECKING")),
+                body=body,
+            ):
                 yield from _bindings(body)
             case _:
                 pass

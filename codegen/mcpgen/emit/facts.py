@@ -14,11 +14,12 @@ __all__ = ["Facts", "protocol_version", "version_facts"]
 class Facts:
     """A row of the table of versions; `templates/runtime/facts.py` says what each means.
 
-    `name` is the folder's, `version` what is sent.
+    `name` is the folder's, `version` what is sent; a draft has not been released.
     """
 
     name: str
     version: str
+    released: bool
     stateless: bool
     has_ping: bool
     batches: bool
@@ -32,6 +33,7 @@ def version_facts(protocol: Protocol) -> Facts:
     return Facts(
         name=protocol.version,
         version=protocol_version(protocol),
+        released=protocol.version != "draft",
         stateless="initialize" not in requests,
         has_ping="ping" in requests,
         batches=protocol.batches,

@@ -77,13 +77,15 @@ def emit_shared(protocols: Sequence[Protocol], style: Style, package: str) -> Em
     """The files a package has once: its metadata, its root module and the runtime."""
     renderer = Renderer(style)
     versions = ", ".join(protocol.version for protocol in protocols)
-    released = [protocol for protocol in protocols if protocol.version != "draft"] or protocols
+    facts = [version_facts(protocol) for protocol in protocols]
+    newest = ([row for row in facts if row.released] or facts)[-1].name
+    (latest,) = [protocol for protocol in protocols if protocol.version == newest]
     header = _header(f"MCP {versions}")
     context: PackageContext = {
         "protocols": protocols,
-        "facts": [version_facts(protocol) for protocol in protocols],
-        "latest": released[-1].version,
-        "latest_module": released[-1].module,
+        "facts": facts,
+        "latest": latest.version,
+        "latest_module": latest.module,
         "package": package,
         "distribution": _distribution(package),
         "generator_version": VERSION,

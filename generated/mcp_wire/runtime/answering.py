@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Final
 
 from . import jsontext
 from .arrivals import Arrival, Arrivals, Batch
@@ -17,21 +17,22 @@ from .facts import VersionFacts
 from .guards import is_object
 from .handshake import ServerHandshake
 from .refusals import invalid_request
-from .stateless import PROTOCOL_VERSION
+from .stateless import CLIENT_CAPABILITIES, CLIENT_INFO, LOG_LEVEL, PROTOCOL_VERSION
 from .states import Incoming, State
 
 __all__ = ["Answering"]
 
 _log = logging.getLogger(__name__)
 
-_LISTEN = "subscriptions/listen"
+_LISTEN: Final = "subscriptions/listen"
+_STATELESS_KEYS: Final = (PROTOCOL_VERSION, CLIENT_CAPABILITIES, CLIENT_INFO, LOG_LEVEL)
 
 
 class Answering:
     """The requests of the peer, from their arrival to their answer.
 
-    `handshake` is a server's. A request of a server that speaks versions without a handshake
-    is of the newest of these when it says its version, or when there are no others.
+    `handshake` is a server's. Where it speaks versions without a handshake, a request is of
+    one of these when its `_meta` says so, or when there are no others.
     """
 
     def __init__(
@@ -44,8 +45,8 @@ class Answering:
         self._core = core
         self._handshake = handshake
         self._arrivals = Arrivals(slots)
-        stateless = [facts.version for facts in versions if facts.stateless]
-        self.stateless_version = stateless[-1] if stateless and handshake is not None else None
+        is_server = handshake is not None
+        self._stateless = [facts.version for facts in versions if is_server and facts.stateless]
 
     def __len__(self) -> int:
         return len(self._arrivals)
@@ -66,25 +67,37 @@ class Answering:
         kind = self._kind(envelope)
         reaction = self._core.receives[kind]
         if kind == "initialize" and batch is not None:
-            self._refuse(request_id, envelope, "no initialize in a batch", batch, now)
+            expected = "a method other than initialize in a batch"
+            self._refuse(request_id, envelope, expected, batch, now)
         elif reaction == "serve":
             self._serve(request_id, envelope, kind, batch)
         elif reaction == "pong":
             answer: dict[str, Any] = {"jsonrpc": "2.0", "id": request_id, "result": {}}
             self.answer(jsontext.dumps(answer), batch, now)
         elif reaction == "refuse":
-            expected = "no second one" if kind == "initialize" else "ping, or initialize at first"
-            self._refuse(request_id, envelope, expected, batch, now)
+            self._refuse(request_id, envelope, self._expected(kind), batch, now)
         else:
             _log.warning("dropped a request, which only clients send: %.80r", envelope.method)
+
+    def stateless_version(self, params: Any) -> str | None:
+        """Return which version without a handshake a message with these params is of.
+
+        It is the newest where they say none, or one that is not spoken; None where no such
+        version is.
+        """
+        said = _stateless_meta(params).get(PROTOCOL_VERSION)
+        if said in self._stateless:
+            return str(said)
+        return self._stateless[-1] if self._stateless else None
 
     def respond(self, arrival: Arrival, answer: bytes | None, now: float) -> None:
         """Send the answer of a request that has been served, unless it was cancelled."""
         following = self._arrivals.release(arrival)
         if self._arrivals.remove(arrival):
-            if self._handshake is not None and arrival.envelope.method == "initialize":
-                self._handshake.answered(answer, now)
             self._settle(arrival, answer, now)
+            if self._handshake is not None and arrival.envelope.method == "initialize":
+                # After the answer: what has waited for the client to be ready may follow it.
+                self._handshake.answered(answer, now)
         if following is not None:
             self._core.events.append(RequestReceived(following))
 
@@ -117,9 +130,7 @@ class Answering:
 
     def _kind(self, envelope: Envelope) -> Incoming:
         method = envelope.method
-        if self.stateless_version is not None and (
-            method == "server/discover" or _says_version(envelope.params)
-        ):
+        if self._stateless and (method == "server/discover" or _stateless_meta(envelope.params)):
             return "stateless"
         if method == "ping":
             return "ping"
@@ -131,7 +142,7 @@ class Answering:
         core = self._core
         version = core.facts.version
         if kind == "stateless" or core.state is State.STATELESS:
-            version = self.stateless_version or version
+            version = self.stateless_version(envelope.params) or version
         elif kind == "initialize" and self._handshake is not None:
             version = self._handshake.begin(envelope)
         arrival = Arrival(request_id, envelope, version, batch)
@@ -139,6 +150,16 @@ class Answering:
             batch.expect()
         if self._arrivals.add(arrival):
             core.events.append(RequestReceived(arrival))
+
+    def _expected(self, kind: Incoming) -> str:
+        """Which methods are served now, when one of this kind is not."""
+        if self._core.role == "client":
+            return "ping, until a version is agreed on"
+        if kind == "initialize":
+            return "a method other than a second initialize"
+        if self._core.state is State.NEW:
+            return "initialize first, or ping"
+        return "ping, until initialize is answered"
 
     def _refuse(
         self,
@@ -166,6 +187,7 @@ class Answering:
             self._core.send(answer, now)
 
 
-def _says_version(params: Any) -> bool:
+def _stateless_meta(params: Any) -> dict[str, Any]:
+    """The members of `_meta` that only requests without a handshake have."""
     meta = params.get("_meta") if is_object(params) else None
-    return is_object(meta) and PROTOCOL_VERSION in meta
+    return {key: meta[key] for key in _STATELESS_KEYS if key in meta} if is_object(meta) else {}

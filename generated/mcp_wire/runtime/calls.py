@@ -10,9 +10,10 @@ from math import inf
 from typing import Any, Final, Literal
 
 from . import jsontext
-from .capabilities import advertises
+from .capabilities import advertises, task_capability
+from .coerce import as_number
 from .core import Core
-from .errors import ConnectionClosed, McpError, RequestTimeout
+from .errors import ConnectionClosed, McpError, Mismatch, RequestTimeout
 from .events import Answered, Failed, Progressed
 from .guards import is_object
 from .limits import Limits
@@ -26,6 +27,8 @@ _log = logging.getLogger(__name__)
 
 _OPEN_ENDED: Final = frozenset({"subscriptions/listen", "tasks/result"})
 _OVER: Final = ("completed", "failed", "cancelled")
+_LONGEST: Final = 1e15
+"""Milliseconds that are as good as for ever."""
 
 Purpose = Literal["call", "ping", "handshake", "abandoned"]
 """`abandoned` calls started a task, or are about to: it is cancelled once its id is known."""
@@ -48,7 +51,7 @@ class Call:
     deadline: float
     latest: float
     token: str | int | None
-    as_task: bool
+    wants_task: bool
     task_id: Any
 
 
@@ -109,7 +112,7 @@ class Calls:
             deadline=latest if timeout is None else min(now + timeout, latest),
             latest=latest,
             token=token,
-            as_task=params is not None and params.get("task") is not None,
+            wants_task=params is not None and params.get("task") is not None,
             task_id=params.get("taskId") if params and method == "tasks/result" else None,
         )
         if token is not None:
@@ -131,6 +134,11 @@ class Calls:
         if method == "ping":
             return self._limits.ping_timeout
         return None if method in _OPEN_ENDED else self._limits.timeout
+
+    def _is_task(self, call: Call) -> bool:
+        """Whether the peer runs a request as a task: not merely because of a param of that name."""
+        capabilities = self._core.peer_capabilities or {}
+        return call.wants_task and advertises(capabilities, task_capability(call.method))
 
     def _with_token(
         self, request_id: int, params: dict[str, Any] | None, progress: bool
@@ -162,12 +170,14 @@ class Calls:
 
     def succeed(self, call: Call, result: dict[str, Any], now: float) -> None:
         """End a call that has been taken out with its result."""
-        task = result.get("task") if call.as_task else None
+        task = result.get("task") if self._is_task(call) else None
         task_id = task.get("taskId") if is_object(task) else None
         if isinstance(task_id, str) and call.purpose == "abandoned":
             self._cancel_task(task_id, now)
         if isinstance(task_id, str) and call.token is not None and call.purpose == "call":
-            self.tokens.keep_for_task(call.token, task_id)
+            self.tokens.expire(now)
+            self.tokens.keep_for_task(call.token, task_id, now + _lifetime(task))
+            self.observe_task(task)
         else:
             self.tokens.end(call.token)
         self.tokens.end_task(call.task_id)
@@ -178,7 +188,9 @@ class Calls:
     def fail(self, call: Call, error: McpError) -> None:
         """End a call that has been taken out with an error."""
         self.tokens.end(call.token)
-        self.tokens.end_task(call.task_id)
+        if not isinstance(error, RequestTimeout):
+            # Any answer of `tasks/result` says that the task is over; silence does not.
+            self.tokens.end_task(call.task_id)
         if call.owner is not None:
             self._core.events.append(Failed(call.owner, error))
 
@@ -196,8 +208,16 @@ class Calls:
         seconds = call.total if call.deadline == call.latest else call.seconds
         self.fail(call, RequestTimeout(call.method, seconds or 0))
 
+    def reopen(self, call: Call) -> None:
+        """Wait again, without a limit, for the answer of a call whose time is over."""
+        call.deadline = call.latest = inf
+        self._by_id[call.id] = call
+
     def cancel(self, request_id: int, now: float, reason: str | None) -> None:
-        """End a call that nobody waits for any more; nothing happens when it has ended."""
+        """End a call that nobody waits for any more, and tell the peer unless it is a handshake.
+
+        Nothing happens when it has ended.
+        """
         call = self._by_id.pop(request_id, None)
         if call is not None:
             self._withdraw(call, now, reason)
@@ -222,7 +242,7 @@ class Calls:
     def withdraw_all(self, now: float, reason: str) -> None:
         """Tell the peer that nobody waits for our calls any more; tasks go on without us."""
         for call in self:
-            if not call.as_task:
+            if not self._is_task(call):
                 self._withdraw(call, now, reason)
 
     def _withdraw(self, call: Call, now: float, reason: str | None) -> None:
@@ -231,7 +251,7 @@ class Calls:
             return
         if self._core.state is State.CLOSED:
             return
-        if call.as_task:
+        if self._is_task(call):
             # A task is cancelled by its id, which comes with the answer.
             seconds = self._limits.timeout
             late = inf if seconds is None else now + seconds
@@ -255,6 +275,7 @@ class Calls:
 
     def progress(self, params: Any, now: float) -> bool:
         """Report progress to the owner of its token; tell whether it counts."""
+        self.tokens.expire(now)
         found = self.tokens.accept(params)
         if found is None:
             return False
@@ -269,3 +290,11 @@ class Calls:
         """End the token of a task that is said to be over."""
         if is_object(status) and status.get("status") in _OVER:
             self.tokens.end_task(status.get("taskId"))
+
+
+def _lifetime(task: Any) -> float:
+    """How many seconds a task is kept at most, as its `ttl` says."""
+    try:
+        return min(as_number(task.get("ttl")), _LONGEST) / 1000
+    except Mismatch:
+        return inf

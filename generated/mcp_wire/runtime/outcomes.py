@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable
 from math import inf
 from typing import Any
@@ -18,6 +19,8 @@ from .limits import Limits
 from .states import OVER
 
 __all__ = ["Outcomes"]
+
+_log = logging.getLogger(__name__)
 
 GiveUp = Callable[[McpError, float], None]
 
@@ -61,22 +64,27 @@ class Outcomes:
     def receive_malformed(self, value: Any, error: InvalidMessage, now: float) -> bool:
         """End the call that a malformed response is for: no other will come.
 
-        Tells whether the message was one.
+        Tells whether the message was one. It is never answered: two peers that answer each
+        other's answers do not come to an end.
         """
         if not is_object(value) or "method" in value:
             return False
         try:
             call = self._calls.take(as_request_id(value.get("id")))
         except Mismatch:
-            return False
+            call = None
         if call is not None:
             self._failed(call, error, now)
-        return call is not None
+        elif "result" in value or "error" in value:
+            _log.warning("dropped a malformed response: %s", error)
+        else:
+            return False
+        return True
 
     def _succeeded(self, call: Call, result: dict[str, Any], now: float) -> None:
         if call.purpose == "handshake" and self._handshake is not None:
             try:
-                self._handshake.answered(result, now)
+                self._handshake.answered(call, result, now)
             except McpError as error:
                 self._give_up(error, now)
         elif call.purpose == "ping" and result.keys() - {"_meta"}:
@@ -88,7 +96,7 @@ class Outcomes:
     def _failed(self, call: Call, error: McpError, now: float) -> None:
         if call.purpose == "handshake" and self._handshake is not None:
             try:
-                self._handshake.failed(error, now)
+                self._handshake.failed(call, error, now)
             except McpError as reason:
                 self._give_up(reason, now)
         elif call.purpose == "ping":
@@ -126,10 +134,15 @@ class Outcomes:
             self._calls.make("ping", None, now, owner=None, purpose="ping", timeout=timeout)
 
     def _time_out(self, call: Call, now: float) -> None:
-        if call.purpose in ("call", "abandoned"):
-            self._calls.time_out(call, now)
+        if call.purpose == "handshake" and self._handshake is not None:
+            try:
+                self._handshake.timed_out(call, now)
+            except McpError as reason:
+                self._give_up(reason, now)
+        elif call.purpose == "ping":
+            self._ping_failed(call, str(RequestTimeout(call.method, call.seconds or 0)), now)
         else:
-            self._failed(call, RequestTimeout(call.method, call.seconds or 0), now)
+            self._calls.time_out(call, now)
 
     def _may_ping(self) -> bool:
         """Whether silence is to be followed by a ping: not while another is unanswered."""

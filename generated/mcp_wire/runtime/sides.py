@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from inspect import isawaitable, iscoroutine, iscoroutinefunction
 from types import ModuleType
 from typing import Any, NoReturn, TypeAlias
 
@@ -40,10 +41,13 @@ class OwnSide:
         """Serve `handler`: a `ServerHandler` or `ClientHandler`, a function that makes one from
         a version's module, any other object with the right methods, or None for a client.
 
-        `versions` are those to speak: all unless given, but the only one of a handler class.
-        Raises `ValueError` for versions that the handler cannot speak, and `LookupError` for
-        one that this package does not have. `session` is what handlers call through.
+        `versions` are those to speak: all that are released unless given, but the only one of
+        a handler class. `session` is what handlers call through. Raises `ValueError` for
+        versions that the handler cannot speak, or a peer cannot tell apart, `LookupError` for
+        one that this package does not have, and `TypeError` for a handler class and for an
+        async function.
         """
+        _require_handler(handler)
         self._session = session
         self.role: Side = role
         self._given = handler
@@ -76,7 +80,7 @@ class OwnSide:
         if handler is None:
             handler = _Nobody()
         elif callable(handler) and not isinstance(handler, HandlerBase):
-            handler = handler(module)
+            handler = _made(handler(module), module)
         session = self._session
         if self.role == "server" and module.Dispatcher.facts.stateless:
             session = _NotifyingSession(session)
@@ -87,6 +91,26 @@ class OwnSide:
         return made
 
 
+def _require_handler(handler: object) -> None:
+    """Refuse what would be called for a handler and cannot make one."""
+    if iscoroutinefunction(handler):
+        name = handler.__name__
+        raise TypeError(f"handler: expected a plain function, found {name}, which is async")
+    if isinstance(handler, type) and issubclass(handler, HandlerBase):
+        name = handler.__name__
+        raise TypeError(f"handler: expected an instance of {name}, found the class itself")
+
+
+def _made(handler: object, module: ModuleType) -> object:
+    """What a function has made for a version, if it can be a handler."""
+    if isawaitable(handler) or isinstance(handler, type) or handler is None:
+        found = type(handler).__name__ if handler is not None else "None"
+        if iscoroutine(handler):
+            handler.close()
+        raise TypeError(f"handler for {module.__name__}: expected an object, found {found}")
+    return handler
+
+
 def _versions(handler: object, role: Side, versions: Sequence[str] | None) -> list[str]:
     """The versions to speak, oldest first."""
     unknown = [version for version in versions or () if version not in FACTS]
@@ -95,20 +119,41 @@ def _versions(handler: object, role: Side, versions: Sequence[str] | None) -> li
         raise LookupError(f"no protocol version {unknown[0]!r}; this package has {known}")
     if versions is not None and not versions:
         raise ValueError("versions: expected at least one, found none")
-    asked = VERSIONS if versions is None else versions
+    released = [version for version in VERSIONS if FACTS[version].released] or VERSIONS
+    asked = released if versions is None else versions
     if isinstance(handler, HandlerBase):
-        if handler.side != role:
-            raise ValueError(f"handler: expected one of a {role}, found one of a {handler.side}")
-        asked = [version for version in asked if FACTS[version].version == handler.codec.version]
-        if not asked or (versions is not None and len(asked) < len(versions)):
-            found = handler.codec.version
-            raise ValueError(f"versions: expected only the handler's, which is {found}")
+        asked = _version_of(handler, role, versions)
     elif handler is None:
         if role == "server":
             raise ValueError("handler: expected one for a server, found None")
     elif not callable(handler) and versions is None:
         raise ValueError("versions: expected those that an object of no handler class is for")
-    return [version for version in VERSIONS if version in asked]
+    names = [version for version in VERSIONS if version in asked]
+    _require_distinct(names)
+    return names
+
+
+def _version_of(handler: HandlerBase, role: Side, versions: Sequence[str] | None) -> list[str]:
+    """The version of a handler, if no other is to be spoken."""
+    if handler.side != role:
+        raise ValueError(f"handler: expected one of a {role}, found one of a {handler.side}")
+    own = [name for name in VERSIONS if FACTS[name].version == handler.codec.version]
+    if len(own) > 1:
+        # A draft may be sent by the name of a released version: then its codec tells.
+        own = [name for name in own if load(name).Dispatcher.codec is handler.codec]
+    if not own or not set(versions or own) <= {*own}:
+        found = (own or [handler.codec.version])[0]
+        raise ValueError(f"versions: expected only the handler's, which is {found}")
+    return own
+
+
+def _require_distinct(names: Sequence[str]) -> None:
+    """Refuse versions that a peer cannot tell apart."""
+    sent: dict[str, str] = {}
+    for name in names:
+        other = sent.setdefault(FACTS[name].version, name)
+        if other != name:
+            raise ValueError(f"versions: expected {other} or {name}, which are sent alike")
 
 
 class _NotifyingSession:

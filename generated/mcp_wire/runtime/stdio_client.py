@@ -17,7 +17,8 @@ from .asyncio_session import Session
 from .child_transport import ChildTransport, StderrSink
 from .errors import ConnectionClosed
 from .limits import Limits
-from .sync_session import SyncSession
+from .sync_session import Connect, SyncSession
+from .transport import Transport
 
 __all__ = [
     "ChildOptions",
@@ -63,11 +64,15 @@ def connect_stdio(
 
     `handler` serves what the server asks for: a `ClientHandler`, a function that makes a
     handler from a version's module, or None for nothing. `versions` are those to offer, all
-    unless given; see `ChildOptions` for the rest. Entering raises `OSError` when the command
-    cannot be started, `ConnectionClosed` when it ends early, and `ProtocolError` when there
-    is no version that both speak. The server is ended with the session.
+    released ones unless given; see `ChildOptions` for the rest. Entering raises `OSError` when
+    the command cannot be started, `ConnectionClosed` when it ends early, and `ProtocolError`
+    when there is no version that both speak. The server is ended with the session.
     """
-    return child_session(Session, argv, handler, versions, limits, **options)
+
+    def make(transport: Transport) -> Session:
+        return Session(transport, handler, role="client", versions=versions, limits=limits)
+
+    return child_session(make, argv, **options)
 
 
 def connect_stdio_sync(
@@ -83,22 +88,23 @@ def connect_stdio_sync(
     with connect_stdio_sync(["my-server", "--quiet"]) as session:
         result = session.server.call_tool(name="add", arguments={"a": 1, "b": 2})
     """
-    return child_session_sync(SyncSession, argv, handler, versions, limits, **options)
+
+    def make(connect: Connect) -> SyncSession:
+        return SyncSession(connect, handler, versions=versions, limits=limits)
+
+    return child_session_sync(make, argv, **options)
 
 
 @asynccontextmanager
 async def child_session(
-    session_type: Callable[..., S],
+    make: Callable[[Transport], S],
     argv: Sequence[str],
-    handler: object,
-    versions: Sequence[str] | None,
-    limits: Limits | None,
     **options: Unpack[ChildOptions],
 ) -> AsyncGenerator[S]:
-    """Do what `connect_stdio` does, with a session of a type of its own."""
+    """Do what `connect_stdio` does, with the session that `make` makes over a transport."""
     transport = await ChildTransport.start(argv, **options)
     try:
-        session = session_type(transport, handler, role="client", versions=versions, limits=limits)
+        session = make(transport)
         try:
             await session.start()
         except ConnectionClosed as error:
@@ -114,14 +120,11 @@ async def child_session(
 
 @contextmanager
 def child_session_sync(
-    session_type: Callable[..., T],
+    make: Callable[[Connect], T],
     argv: Sequence[str],
-    handler: object,
-    versions: Sequence[str] | None,
-    limits: Limits | None,
     **options: Unpack[ChildOptions],
 ) -> Generator[T]:
-    """Do what `connect_stdio_sync` does, with a session of a type of its own."""
+    """Do what `connect_stdio_sync` does, with the session that `make` makes."""
     transport: ChildTransport | None = None
 
     async def connect() -> ChildTransport:
@@ -129,7 +132,7 @@ def child_session_sync(
         transport = await ChildTransport.start(argv, **options)
         return transport
 
-    session = session_type(connect, handler, role="client", versions=versions, limits=limits)
+    session = make(connect)
     try:
         session.start()
     except ConnectionClosed as error:

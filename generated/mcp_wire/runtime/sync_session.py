@@ -12,7 +12,7 @@ import threading
 from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from concurrent.futures import Future
 from types import TracebackType
-from typing import Any, Self, TypeVar
+from typing import Any, Self, TypeAlias, TypeVar
 
 from .asyncio_session import Session
 from .context import Side
@@ -23,9 +23,12 @@ from .session import BlockingSession, ProgressCallback, SyncProgressCallback
 from .threads import in_thread
 from .transport import Transport
 
-__all__ = ["SyncSession"]
+__all__ = ["Connect", "SyncSession"]
 
 T = TypeVar("T")
+
+Connect: TypeAlias = Callable[[], Awaitable[Transport]]
+"""Opens the transport of a session."""
 
 _LAST_CHANCE = 0.5
 """Seconds that what is left has to stop at the end."""
@@ -43,7 +46,7 @@ class SyncSession(KnownSides, BlockingSession):
 
     def __init__(
         self,
-        connect: Callable[[], Awaitable[Transport]],
+        connect: Connect,
         handler: object = None,
         *,
         role: Side = "client",

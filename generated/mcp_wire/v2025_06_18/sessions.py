@@ -5,15 +5,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import AbstractAsyncContextManager, AbstractContextManager
-from typing import Unpack
+from functools import partial
+from typing import Final, Unpack
 
 from ..runtime import stdio_server
 from ..runtime.asyncio_session import Session
 from ..runtime.limits import Limits
 from ..runtime.lines import MAX_LINE
 from ..runtime.stdio_client import ChildOptions, child_session, child_session_sync
-from ..runtime.sync_session import SyncSession
-from .methods import PROTOCOL_VERSION
+from ..runtime.sync_session import Connect, SyncSession
+from ..runtime.transport import Transport
 from .stubs import ServerStub, ServerStubSync
 from .types import Implementation, ServerCapabilities
 
@@ -25,9 +26,17 @@ __all__ = [
     "serve_stdio",
 ]
 
+_VERSIONS: Final = ["2025-06-18"]
+
 
 class ClientSession(Session):
     """A session of this version, on the client's side; see `Session`."""
+
+    def __init__(
+        self, transport: Transport, handler: object = None, *, limits: Limits | None = None
+    ) -> None:
+        """Raises `ValueError` for a handler that is of another version, or of a server."""
+        super().__init__(transport, handler, role="client", versions=_VERSIONS, limits=limits)
 
     @property
     def server(self) -> ServerStub:
@@ -50,6 +59,12 @@ class ClientSession(Session):
 
 class ClientSessionSync(SyncSession):
     """A blocking session of this version, on the client's side; see `SyncSession`."""
+
+    def __init__(
+        self, connect: Connect, handler: object = None, *, limits: Limits | None = None
+    ) -> None:
+        """Starting raises `ValueError` for a handler that is of another version, or of a server."""
+        super().__init__(connect, handler, versions=_VERSIONS, limits=limits)
 
     @property
     def server(self) -> ServerStubSync:
@@ -78,8 +93,7 @@ async def serve_stdio(
     `handler` is a `ServerHandler`, or any other object with the right methods. What it prints
     goes to standard error. Raises `OSError` when the streams are not open.
     """
-    versions = [PROTOCOL_VERSION]
-    await stdio_server.serve_stdio(handler, versions=versions, limits=limits, max_bytes=max_bytes)
+    await stdio_server.serve_stdio(handler, versions=_VERSIONS, limits=limits, max_bytes=max_bytes)
 
 
 def connect_stdio(
@@ -99,8 +113,8 @@ def connect_stdio(
     started, `ConnectionClosed` when it ends early, and `ProtocolError` when it does not speak
     this version. The server is ended with the session.
     """
-    versions = [PROTOCOL_VERSION]
-    return child_session(ClientSession, argv, handler, versions, limits, **options)
+    make = partial(ClientSession, handler=handler, limits=limits)
+    return child_session(make, argv, **options)
 
 
 def connect_stdio_sync(
@@ -111,5 +125,5 @@ def connect_stdio_sync(
     **options: Unpack[ChildOptions],
 ) -> AbstractContextManager[ClientSessionSync]:
     """Do what `connect_stdio` does, with a session whose calls block."""
-    versions = [PROTOCOL_VERSION]
-    return child_session_sync(ClientSessionSync, argv, handler, versions, limits, **options)
+    make = partial(ClientSessionSync, handler=handler, limits=limits)
+    return child_session_sync(make, argv, **options)
