@@ -261,7 +261,7 @@ def test_the_history_of_a_field_has_nothing_of_other_fields() -> None:
         ("Tol", "did you mean Tool?"),
         ("tool", "did you mean Tool"),
         ("tool/call", "did you mean tools/call"),
-        ("call_tool", "did you mean tools/call"),
+        ("tools/cal", "did you mean tools/call"),
         ("Tool.nam", "did you mean Tool.name"),
         ("URL_ELICITATION", "did you mean URL_ELICITATION_REQUIRED"),
         ("zzz", "mcpgen inspect 2025-11-25 lists what there is"),

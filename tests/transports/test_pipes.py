@@ -134,13 +134,20 @@ def test_sending_to_nobody() -> None:
 
 
 def test_a_sender_that_waits_learns_of_the_end() -> None:
+    """The other side reads nothing, and then closes what it reads from."""
+
     async def test() -> None:
-        async with joined() as (one, other):
-            sending = asyncio.create_task(one.send(b"x" * 10_000_000))
-            await asyncio.sleep(0.05)
-            await other.close()
-            with pytest.raises(ConnectionClosed):
-                await sending
+        (read_a, write_b), (read_b, write_a) = os.pipe(), os.pipe()
+        one = PipeTransport(*files(read_a, write_a), max_bytes=MAX_BYTES)
+        await one.open()
+        sending = asyncio.create_task(one.send(b"x" * 10_000_000))
+        await asyncio.sleep(0.05)
+        assert not sending.done()
+        os.close(read_b)
+        with pytest.raises(ConnectionClosed):
+            await sending
+        os.close(write_b)
+        await one.close()
 
     run(test)
 
