@@ -1,0 +1,264 @@
+"""The end of sessions: it comes in every case, and whoever waits learns of it."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from typing import Any
+
+import pytest
+from mcp_wire import (
+    ConnectionClosed,
+    Limits,
+    PingFailed,
+    RequestTimeout,
+    Session,
+)
+
+from .peers import LATEST, MODERN, VERSIONS, initialize, request, result
+from .pipes import Pipe, Tools, pair, run
+
+every_version = pytest.mark.parametrize("version", VERSIONS)
+
+
+def text_of(answer: Any) -> str:
+    return str(answer.content[0].text)
+
+
+@every_version
+@pytest.mark.parametrize("how", ["client", "server", "pipe"])
+def test_the_end_fails_what_is_open_and_everything_after(version: str, how: str) -> None:
+    async def main() -> None:
+        limits = Limits(grace=0.05)
+        near, far = pair()
+        server = Session(far, Tools, role="server", versions=[version], limits=limits)
+        await server.start()
+        client = Session(near, role="client", versions=[version], limits=limits)
+        await client.start()
+        call = asyncio.ensure_future(client.server.call_tool(name="hang"))
+        await asyncio.sleep(0.01)
+        match how:
+            case "client":
+                await client.close()
+            case "server":
+                await server.close()
+            case _:
+                await near.close()
+        with pytest.raises(ConnectionClosed):
+            await call
+        await client.wait_closed()
+        await server.wait_closed()
+        with pytest.raises(ConnectionClosed):
+            await client.request("tools/list", None)
+        with pytest.raises(ConnectionClosed):
+            await client.notify("acme/x", None)
+        with pytest.raises(ConnectionClosed):
+            await server.notify("acme/x", None)
+        await client.close()
+        await server.close()
+
+    run(main())
+
+
+def test_running_handlers_may_finish() -> None:
+    class Slow(Tools):
+        async def call_tool(self, params: Any, ctx: Any) -> Any:
+            await asyncio.sleep(0.1)
+            await ctx.progress(1)
+            await ctx.log("info", "late")
+            return self.text("late")
+
+    async def main() -> None:
+        near, far = pair()
+        session = Session(far, Slow, role="server", limits=Limits(requests=1))
+        await near.say(initialize(LATEST, 1))
+        await near.say(request("tools/call", 2, name="x", _meta={"progressToken": 7}))
+        await near.say(request("tools/call", 3, name="x"))
+        far.end()
+        await session.run()
+        assert [message["id"] for message in far.sent] == [1, 2, 3]
+
+    run(main())
+
+
+def test_but_not_for_ever() -> None:
+    class Stubborn(Tools):
+        async def call_tool(self, params: Any, ctx: Any) -> Any:
+            for _ in range(3):
+                try:
+                    await asyncio.sleep(0.3)
+                except asyncio.CancelledError:
+                    continue
+
+    async def main() -> None:
+        near, far = pair()
+        session = Session(far, Stubborn, role="server", limits=Limits(grace=0.1))
+        await near.say(initialize(LATEST, 1))
+        await near.say(request("tools/call", 2, name="x"))
+        far.end()
+        started = time.monotonic()
+        await session.run()
+        assert time.monotonic() - started < 5
+        assert [message["id"] for message in far.sent] == [1]
+        await asyncio.sleep(1)
+
+    run(main())
+
+
+def test_a_failed_ping_closes_the_session() -> None:
+    async def main() -> None:
+        near, far = pair()
+        session = Session(near, role="client", versions=[LATEST])
+        opening = asyncio.ensure_future(session.start())
+        asked = await far.hear()
+        known = {"protocolVersion": LATEST, "capabilities": {}, "serverInfo": {"name": "x"}}
+        await far.say(result(asked["id"], **known))
+        await opening
+        assert (await far.hear())["method"] == "notifications/initialized"
+        with pytest.raises(PingFailed, match=r"within 0\.05 s"):
+            await session.ping(timeout=0.05)
+        await session.wait_closed()
+        with pytest.raises(ConnectionClosed, match="ping failed"):
+            await session.ping()
+
+    run(main())
+
+
+def test_keepalive_notices_a_silent_peer() -> None:
+    async def main() -> None:
+        near, far = pair()
+        limits = Limits(keepalive=1, ping_timeout=0.1)
+        session = Session(far, Tools, role="server", limits=limits)
+        await session.start()
+        await near.say(initialize(LATEST, 1))
+        await near.say({"jsonrpc": "2.0", "method": "notifications/initialized"})
+        assert (await near.hear())["id"] == 1
+        ping = await near.hear()
+        assert ping["method"] == "ping"
+        await session.wait_closed()
+        assert await near.hear() is None
+
+    run(main())
+
+
+def test_a_peer_that_never_answers_does_not_hang_the_start() -> None:
+    async def main() -> None:
+        near, far = pair()
+        session = Session(near, role="client", limits=Limits(timeout=0.05, probe_timeout=0.05))
+        with pytest.raises(RequestTimeout, match="initialize"):
+            await session.start()
+        methods = [message["method"] for message in near.sent]
+        assert methods == ["server/discover", "initialize"]
+        assert near.is_closed
+        assert not far.is_closed
+
+    run(main())
+
+
+def test_a_session_is_started_once_and_may_be_closed_before() -> None:
+    async def main() -> None:
+        near, far = pair()
+        session = Session(far, Tools, role="server")
+        await session.start()
+        with pytest.raises(RuntimeError, match="once"):
+            await session.start()
+        await session.close()
+        other = Session(near, role="client")
+        await other.close()
+        with pytest.raises(ConnectionClosed):
+            await other.notify("acme/x", None)
+
+    run(main())
+
+
+def test_cancelling_the_start_closes() -> None:
+    async def main() -> None:
+        near, _ = pair()
+        session = Session(near, role="client")
+        with pytest.raises(TimeoutError):
+            async with asyncio.timeout(0.05):
+                await session.start()
+        assert near.is_closed
+
+    run(main())
+
+
+class Broken(Pipe):
+    """A transport that fails in a way it should not."""
+
+    def __init__(self, where: str) -> None:
+        super().__init__()
+        self.where = where
+
+    async def receive(self) -> bytes | None:
+        if self.where == "receive":
+            raise OSError("of the pipe")
+        return await super().receive()
+
+    async def send(self, message: bytes) -> None:
+        if self.where == "send":
+            raise OSError("of the pipe")
+
+    async def close(self) -> None:
+        if self.where == "close":
+            raise OSError("of the pipe")
+
+
+@pytest.mark.parametrize("where", ["receive", "send", "close"])
+def test_a_transport_that_fails_ends_the_session(
+    where: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.ERROR)
+
+    async def main() -> None:
+        session = Session(Broken(where), role="client", versions=[LATEST], limits=Limits(timeout=1))
+        with pytest.raises((ConnectionClosed, RequestTimeout)):
+            await session.start()
+
+    run(main())
+    assert "of the pipe" in caplog.text
+
+
+def test_writing_waits_for_a_reader_and_reading_goes_on() -> None:
+    """Both sides write far more than fits, before either answer is read."""
+
+    class Chatty(Tools):
+        async def call_tool(self, params: Any, ctx: Any) -> Any:
+            await ctx.log("info", "x" * 100_000)
+            return self.text(params.arguments["text"])
+
+    async def main() -> None:
+        near, far = pair(limit=2)
+        server = Session(far, Chatty, role="server", versions=[LATEST])
+        await server.start()
+        async with Session(near, role="client", versions=[LATEST]) as session:
+            calls = [
+                session.server.call_tool(name="x", arguments={"text": "y" * 100_000})
+                for _ in range(100)
+            ]
+            answers = await asyncio.gather(*calls)
+            assert all(len(text_of(answer)) == 100_000 for answer in answers)
+        await server.wait_closed()
+
+    run(main())
+
+
+def test_notifications_wait_for_room() -> None:
+    async def main() -> None:
+        near, far = pair(limit=1)
+        session = Session(far, Tools, role="server", versions=[MODERN], limits=Limits(grace=0.1))
+        await session.start()
+        sending = asyncio.ensure_future(_flood(session))
+        await asyncio.sleep(0.05)
+        assert not sending.done()
+        for _ in range(50):
+            assert (await near.hear())["method"] == "acme/x"
+        await sending
+        await session.close()
+
+    async def _flood(session: Session) -> None:
+        for _ in range(50):
+            await session.notify("acme/x", {"text": "x" * 100_000})
+
+    run(main())

@@ -1,0 +1,142 @@
+"""Handlers of sessions: which can serve, in which versions, and what those that cannot end in."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import mcp_wire
+import pytest
+from mcp_wire import (
+    RpcError,
+    Session,
+)
+
+from .peers import LATEST, OLDEST, STATEFUL, initialize
+from .pipes import Tools, joined, pair, run
+
+stateful = pytest.mark.parametrize("version", STATEFUL)
+
+
+def test_a_handler_class_speaks_its_own_version() -> None:
+    mcp = mcp_wire.v2025_06_18
+
+    async def main() -> None:
+        handler = mcp.ServerHandler(mcp.Implementation(name="own", version="1"))
+        async with joined(handler) as (session, server):
+            assert session.version == "2025-06-18"
+            assert server.handler is handler
+        with pytest.raises(ValueError, match="2025-06-18"):
+            Session(pair()[0], handler, role="server", versions=[OLDEST])
+        with pytest.raises(ValueError, match="server"):
+            Session(pair()[0], handler, role="client")
+
+    run(main())
+
+
+@pytest.mark.parametrize(
+    ("handler", "role", "versions", "error"),
+    [
+        (None, "server", None, ValueError),
+        (object(), "server", None, ValueError),
+        (Tools, "server", ["1999-01-01"], LookupError),
+        (Tools, "server", [], ValueError),
+        (None, "client", ["1999-01-01"], LookupError),
+    ],
+)
+def test_handlers_that_cannot_be(handler: Any, role: Any, versions: Any, error: Any) -> None:
+    async def main() -> None:
+        with pytest.raises(error):
+            Session(pair()[0], handler, role=role, versions=versions)
+
+    run(main())
+
+
+class OwnHandler(mcp_wire.v2025_11_25.ServerHandler):
+    pass
+
+
+async def build_later(mcp: Any) -> Any:
+    return Tools(mcp)
+
+
+@pytest.mark.parametrize(
+    ("handler", "words"),
+    [
+        (OwnHandler, "expected an instance of OwnHandler, found the class itself"),
+        (build_later, "expected a plain function, found build_later, which is async"),
+    ],
+)
+@pytest.mark.parametrize("role", ["client", "server"])
+def test_what_would_make_no_handler(handler: Any, words: str, role: Any) -> None:
+    async def main() -> None:
+        with pytest.raises(TypeError, match=f"handler: {words}"):
+            Session(pair()[0], handler, role=role)
+
+    run(main())
+
+
+@pytest.mark.parametrize(
+    ("build", "found"),
+    [
+        (lambda mcp: build_later(mcp), "coroutine"),
+        (lambda _: None, "None"),
+        (lambda _: int, "type"),
+    ],
+)
+def test_a_function_that_makes_no_handler(build: Any, found: str) -> None:
+    async def main() -> None:
+        session = Session(pair()[0], build, role="client", versions=[LATEST])
+        with pytest.raises(TypeError, match=f"v2025_11_25: expected an object, found {found}"):
+            await session.start()
+        await session.close()
+
+    run(main())
+
+
+def test_a_handler_that_cannot_be_made(caplog: pytest.LogCaptureFixture) -> None:
+    def build(mcp: Any) -> Any:
+        raise RuntimeError("of the factory")
+
+    async def main() -> None:
+        near, far = pair()
+        session = Session(far, build, role="server")
+        await session.start()
+        await near.say(initialize(LATEST, 1))
+        answer = await near.hear()
+        assert answer["error"] == {"code": -32603, "message": "Internal error"}
+        await session.close()
+
+    run(main())
+    assert "of the factory" in caplog.text
+
+
+@stateful
+def test_a_client_without_a_handler_serves_nothing(version: str) -> None:
+    async def main() -> None:
+        async with joined(Tools, versions=[version]) as (session, server):
+            assert session.handler is None
+            with pytest.raises(mcp_wire.CapabilityError):
+                await server.client.list_roots()
+            with pytest.raises(RpcError) as caught:
+                await server.request("roots/list", None)
+            assert caught.value.code == -32601
+
+    run(main())
+
+
+def test_stubs_are_those_of_the_other_side() -> None:
+    async def main() -> None:
+        near, far = pair()
+        serving = Session(far, Tools, role="server", versions=[LATEST])
+        with pytest.raises(RuntimeError, match="version"):
+            _ = serving.client
+        await serving.start()
+        async with Session(near, role="client", versions=[LATEST]) as session:
+            assert session.server is session.server
+            with pytest.raises(RuntimeError, match="client"):
+                _ = session.client
+            with pytest.raises(RuntimeError, match="server"):
+                _ = serving.server
+        await serving.wait_closed()
+
+    run(main())
