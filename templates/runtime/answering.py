@@ -51,9 +51,9 @@ class Answering:
         return len(self._arrivals)
 
     @property
-    def waiting(self) -> int:
-        """How many have not started, for want of a slot."""
-        return self._arrivals.waiting
+    def waiting_bytes(self) -> int:
+        """What those take up that have not started, for want of a slot."""
+        return self._arrivals.waiting_bytes
 
     def receive(
         self, envelope: Envelope, request_id: str | int, batch: Batch | None, now: float
@@ -144,7 +144,7 @@ class Answering:
             version = self.stateless_version(envelope.params) or version
         elif kind == "initialize" and self._handshake is not None:
             version = self._handshake.begin(envelope)
-        arrival = Arrival(request_id, envelope, version, batch)
+        arrival = Arrival(request_id, envelope, version, batch, core.size)
         if batch is not None:
             batch.expect()
         if self._arrivals.add(arrival):
@@ -189,4 +189,6 @@ class Answering:
 def _stateless_meta(params: Any) -> dict[str, Any]:
     """The members of `_meta` that only requests without a handshake have."""
     meta = params.get("_meta") if is_object(params) else None
-    return {key: meta[key] for key in _STATELESS_KEYS if key in meta} if is_object(meta) else {}
+    if meta is None or not is_object(meta):
+        return {}
+    return {key: meta[key] for key in _STATELESS_KEYS if key in meta}

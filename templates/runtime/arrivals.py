@@ -49,18 +49,25 @@ class Batch:
 class Arrival:
     """A request of the peer: its message, the version it is of, and the batch it came in.
 
-    `is_waiting` says that it has not started, for want of a slot.
+    `size` is what the message takes up, in bytes; `is_waiting` says that it has not started,
+    for want of a slot.
     """
 
-    __slots__ = ("batch", "envelope", "has_slot", "id", "is_waiting", "version")
+    __slots__ = ("batch", "envelope", "has_slot", "id", "is_waiting", "size", "version")
 
     def __init__(
-        self, request_id: str | int, envelope: Envelope, version: str, batch: Batch | None
+        self,
+        request_id: str | int,
+        envelope: Envelope,
+        version: str,
+        batch: Batch | None,
+        size: int,
     ) -> None:
         self.id = request_id
         self.envelope = envelope
         self.version = version
         self.batch = batch
+        self.size = size
         self.has_slot = False
         self.is_waiting = False
 
@@ -72,14 +79,11 @@ class Arrivals:
         self._free = slots
         self._by_id: dict[str | int, Arrival] = {}
         self._waiting: deque[Arrival] = deque()
+        self.waiting_bytes = 0
+        """What those take up that have not started, for want of a slot."""
 
     def __len__(self) -> int:
         return len(self._by_id)
-
-    @property
-    def waiting(self) -> int:
-        """How many have not started, for want of a slot."""
-        return len(self._waiting)
 
     def __iter__(self) -> Iterator[Arrival]:
         return iter(list(self._by_id.values()))
@@ -98,6 +102,7 @@ class Arrivals:
             arrival.has_slot = True
             return True
         self._waiting.append(arrival)
+        self.waiting_bytes += arrival.size
         arrival.is_waiting = True
         return False
 
@@ -111,6 +116,7 @@ class Arrivals:
         del self._by_id[arrival.id]
         if arrival.is_waiting:
             self._waiting.remove(arrival)
+            self.waiting_bytes -= arrival.size
         return True
 
     def release(self, arrival: Arrival) -> Arrival | None:
@@ -122,6 +128,7 @@ class Arrivals:
             self._free += 1
             return None
         following = self._waiting.popleft()
+        self.waiting_bytes -= following.size
         following.is_waiting = False
         following.has_slot = True
         return following

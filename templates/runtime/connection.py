@@ -50,6 +50,9 @@ _INITIALIZED = "notifications/initialized"
 _PROGRESS = "notifications/progress"
 _TASK_STATUS = "notifications/tasks/status"
 
+_OVERHEAD = 1000
+"""Bytes that a message takes up in memory on top of its own."""
+
 
 class Connection:
     """One connection to a peer, seen from the side `role`, which speaks `versions`, newest last.
@@ -131,9 +134,9 @@ class Connection:
         return len(self._calls)
 
     @property
-    def waiting(self) -> int:
-        """How many requests of the peer have not started, for want of a slot."""
-        return self._answering.waiting
+    def waiting_bytes(self) -> int:
+        """What those requests of the peer take up that have not started, for want of a slot."""
+        return self._answering.waiting_bytes
 
     @property
     def backlog(self) -> int:
@@ -234,6 +237,7 @@ class Connection:
         if core.state in OVER:
             return []
         core.last_traffic = now
+        core.size = len(message) + _OVERHEAD
         try:
             value = jsontext.loads(message)
         except JsonError as error:
@@ -253,6 +257,7 @@ class Connection:
             self._answering.answer(invalid_request(self._core.facts, error), None, now)
             return
         batch = Batch()
+        self._core.size = self._core.size // len(members) + _OVERHEAD
         # Until all members are read the array is not complete, however they end.
         batch.expect()
         for member in members:
@@ -287,7 +292,7 @@ class Connection:
             self._server.initialized(now)
         version = self.version or self._answering.stateless_version(params)
         if version is not None:
-            self._core.events.append(NotificationReceived(envelope, version))
+            self._core.events.append(NotificationReceived(envelope, version, self._core.size))
 
     def _receive_cancellation(self, params: dict[str, Any], now: float) -> None:
         try:

@@ -15,6 +15,7 @@ from .errors import ConnectionClosed, describe
 from .guards import is_object
 from .session import CallSession
 from .stateless import CLIENT_CAPABILITIES, LOG_LEVEL
+from .threads import Jobs
 
 __all__ = ["LogLevel", "RequestContext", "Scope", "Side"]
 
@@ -70,6 +71,9 @@ class RequestContext:
     """
 
     progress_has_message: ClassVar[bool] = True
+
+    jobs: Jobs | None = None
+    """The functions that run in threads for it; None before the first. A dispatcher sets this."""
 
     def __init__(
         self,
@@ -150,8 +154,11 @@ class RequestContext:
 
         Nothing is sent below the level the client asked for: with `logging/setLevel`, or from
         2026-07-28 on in the request itself, where asking for nothing means no messages; nor
-        is_over = self._scope.stateless and (self._cancelled or self._ended)
-        if self.session is None or is_over or not self._is_wanted(level, self.session):
+        once the connection has ended, and there once the request has been answered or
+        cancelled. The server should advertise the capability `logging`. Raises `ValueError`
+        for a level that does not exist, `TypeError` for a `logger` that is no string,
+        `EncodeError` for `data` that JSON cannot express, and `RuntimeError` on the client's
+        side, which sends no logs.
         """
         if level not in _LEVELS:
             raise ValueError(f"level: expected one of {', '.join(_LEVELS)}, found {level!r}")

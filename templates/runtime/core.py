@@ -30,6 +30,8 @@ class Core:
         self.reason = "the connection is closed"
         self.peer_capabilities: dict[str, Any] | None = None
         self.last_traffic = 0.0
+        self.size = 0
+        """What the message that is being received takes up, in bytes."""
         self.events: list[Event] = []
         self.backlog = 0
         """Bytes of the messages to send."""

@@ -19,7 +19,7 @@ from .errors import DecodeError, RpcError
 from .extensions import Extendable
 from .guards import is_object
 from .methods import MethodInfo
-from .threads import in_thread
+from .threads import Jobs, in_thread
 from .values import UNSET
 
 __all__ = ["BUILT_IN", "Endpoint", "HandlerBase", "as_asynchronous", "unknown_method"]
@@ -162,7 +162,9 @@ def as_asynchronous(fn: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Await
         return fn
 
     async def call(params: Any, ctx: Any) -> Any:
-        result = await in_thread(_called, fn, params, ctx)
+        if ctx.jobs is None:
+            ctx.jobs = Jobs()
+        result = await in_thread(_called, fn, params, ctx, jobs=ctx.jobs)
         return await result if inspect.isawaitable(result) else result
 
     return call

@@ -70,6 +70,10 @@ class PipeTransport:
         """Return the next message without its line end; None when there are no more."""
         return await self._inbox.get()
 
+    async def receive_all(self) -> list[bytes]:
+        """Return the messages that have been read, once there are any; none at the end."""
+        return await self._inbox.get_all()
+
     async def send(self, message: bytes) -> None:
         """Send one message, and wait while the other side does not read.
 

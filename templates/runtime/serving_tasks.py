@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import deque
-from collections.abc import Awaitable, Callable, Coroutine
+from collections.abc import Callable, Coroutine
 from functools import partial
 from typing import Any, TypeVar
 
@@ -17,7 +17,6 @@ from .events import NotificationReceived, RequestCancelled, RequestReceived
 from .handlers import BUILT_IN
 from .refusals import internal_error
 from .sides import OwnSide
-from .threads import track_jobs
 
 __all__ = ["ServingTasks"]
 
@@ -37,7 +36,7 @@ class ServingTasks:
     """Runs the handlers of `own` for what comes, and calls `finish` when one has stopped.
 
     At most `most` notifications run at once; after each `on_notified` is called. No handler
-    starts before `wait_for_room` is done, so that what answers take up has a bound.
+    starts before there is `room`, so that what answers take up has a bound.
     """
 
     def __init__(
@@ -45,24 +44,21 @@ class ServingTasks:
         own: OwnSide,
         most: int,
         *,
-        wait_for_room: Callable[[], Awaitable[None]],
+        room: asyncio.Event,
         finish: Finish,
         on_notified: Callable[[], None],
     ) -> None:
         self._own = own
         self._most = most
-        self._wait_for_room = wait_for_room
+        self._room = room
         self._finish = finish
         self._on_notified = on_notified
         self._loop = asyncio.get_running_loop()
         self._requests: dict[Arrival, _Serving] = {}
         self._notifications: deque[tuple[NotificationReceived, DispatcherBase]] = deque()
         self._tasks: set[asyncio.Task[None]] = set()
-
-    @property
-    def waiting(self) -> int:
-        """How many notifications wait for others to be served."""
-        return len(self._notifications)
+        self.waiting_bytes = 0
+        """What the notifications take up that wait for others to be served."""
 
     def start(self, event: RequestReceived) -> None:
         """Serve a request."""
@@ -90,7 +86,9 @@ class ServingTasks:
             self._finish(event, _result_now(dispatcher.respond(envelope, serving.ctx)))
             return
         self._requests[arrival] = serving
-        serving.task = self._loop.create_task(self._serve(event, dispatcher, serving))
+        serving.task = self._loop.create_task(
+            self._serve(event, dispatcher, serving), name=envelope.method
+        )
 
     def cancel(self, event: RequestCancelled) -> None:
         """Interrupt the handler of a request."""
@@ -113,11 +111,13 @@ class ServingTasks:
             _log.exception("a notification of version %s could not be served", event.version)
             return
         self._notifications.append((event, dispatcher))
+        self.waiting_bytes += event.size
         self._start_notifications()
 
     def _start_notifications(self) -> None:
         while self._notifications and len(self._tasks) < self._most:
             event, dispatcher = self._notifications.popleft()
+            self.waiting_bytes -= event.size
             task = self._loop.create_task(self._notify(event, dispatcher))
             self._tasks.add(task)
             task.add_done_callback(self._notified)
@@ -136,6 +136,7 @@ class ServingTasks:
     async def stop(self) -> None:
         """Interrupt all handlers, and wait a little for them to stop."""
         self._notifications.clear()
+        self.waiting_bytes = 0
         for serving in self._requests.values():
             serving.ctx.cancel()
         running = self._running()
@@ -154,14 +155,17 @@ class ServingTasks:
         self, event: RequestReceived, dispatcher: DispatcherBase, serving: _Serving
     ) -> None:
         serving.has_started = True
-        jobs = track_jobs()
         answer: bytes | None = None
         try:
-            await self._wait_for_room()
+            if not self._room.is_set():
+                await self._room.wait()
             answer = await dispatcher.respond(event.request.envelope, serving.ctx)
         finally:
             # A plain function runs on after its request is cancelled, and keeps its slot.
-            jobs.when_done(partial(self._stopped, event, answer))
+            if serving.ctx.jobs is None:
+                self._stopped(event, answer)
+            else:
+                serving.ctx.jobs.when_done(partial(self._stopped, event, answer))
 
     def _stopped(self, event: RequestReceived, answer: bytes | None) -> None:
         self._requests.pop(event.request, None)

@@ -1,8 +1,8 @@
 """What carries messages: the small protocol between a session and pipes, sockets or memory.
 
 A message is the JSON text of one frame, without the newline that ends it on a byte stream.
-A session calls `send` and `send_all` from one task only, in the order in which the messages
-were made, and `receive` from another.
+A session calls what sends from one task only, in the order in which the messages were made,
+and what receives from another.
 """
 
 from __future__ import annotations
@@ -37,10 +37,14 @@ class Transport(Protocol):
 
 @runtime_checkable
 class BatchTransport(Transport, Protocol):
-    """A transport that sends several messages with one write.
+    """A transport that moves several messages at once, as streams do.
 
     A session gives it, each time, all that has come together in one turn of the event loop.
     """
+
+    async def receive_all(self) -> Sequence[bytes]:
+        """Return the messages that have arrived, once there are any; none at the end."""
+        ...
 
     async def send_all(self, messages: Sequence[bytes]) -> None:
         """Send messages in order, as `send` does."""

@@ -19,7 +19,7 @@ _BACKLOG = 1 << 20
 
 
 class Writer:
-    """Writes what `connection` has to send.
+    """Writes what `connection` has to send; `room` is set but while too much is not written yet.
 
     `on_written` is called after each time, and `on_lost` when it is impossible.
     """
@@ -28,6 +28,7 @@ class Writer:
         self,
         transport: Transport,
         connection: Connection,
+        room: asyncio.Event,
         on_written: Callable[[], None],
         on_lost: Callable[[], None],
     ) -> None:
@@ -38,8 +39,7 @@ class Writer:
         self._batches = transport if isinstance(transport, BatchTransport) else None
         self._loop = asyncio.get_running_loop()
         self._waiter: asyncio.Future[None] | None = None
-        self._room = asyncio.Event()
-        self._room.set()
+        self._room = room
         self._is_ending = False
         self.writes = 0
         """How often something has been written."""
@@ -53,11 +53,6 @@ class Writer:
             waiter.set_result(None)
         if backlog > _BACKLOG:
             self._room.clear()
-
-    async def wait_for_room(self) -> None:
-        """Wait while too much is not written yet."""
-        if not self._room.is_set():
-            await self._room.wait()
 
     async def finish(self, seconds: float) -> None:
         """Write what there is, for so many seconds at most, and stop."""

@@ -77,12 +77,15 @@ class Session(KnownSides):
         )
         self._sides = Sides(self._own, self._connection)
         self._loop = asyncio.get_running_loop()
+        self._room = asyncio.Event()
+        self._room.set()
+        self._moved = asyncio.Event()
         self._serving = ServingTasks(
             self._own,
             self._connection.limits.requests,
-            wait_for_room=self._wait_for_room,
+            room=self._room,
             finish=self._finish_request,
-            on_notified=self._on_move,
+            on_notified=self._moved.set,
         )
         self._writer: Writer | None = None
         self._reader: Reader | None = None
@@ -122,14 +125,18 @@ class Session(KnownSides):
         """
         connection = self._connection
         connection.start(self._loop.time())
-        self._writer = Writer(self._transport, connection, self._on_move, self._on_end)
+        self._writer = Writer(
+            self._transport, connection, self._room, self._moved.set, self._on_end
+        )
         self._flush()
         self._reader = Reader(
             self._transport,
             connection,
             self._serving,
             self._writer,
+            self._moved,
             take=self._take,
+            settle=self._flush,
             on_end=self._on_end,
         )
         if self._own.role == "client":
@@ -217,7 +224,7 @@ class Session(KnownSides):
         """Send a notification, as soon as there is room. Raises `ConnectionClosed`."""
         self._connection.notify(method, params, self._loop.time())
         self._flush()
-        await self._wait_for_room()
+        await self._room.wait()
 
     async def ping(self, *, timeout: float | None = None) -> None:
         """Ping the peer, once; it has `timeout` seconds, None for the limit of the session.
@@ -229,20 +236,18 @@ class Session(KnownSides):
 
     # --- moving ---------------------------------------------------------------------------------
 
-    async def _wait_for_room(self) -> None:
-        """Wait while too much is not written yet."""
-        if self._writer is not None:
-            await self._writer.wait_for_room()
-
     def _take(self, message: bytes) -> None:
-        self._act(self._connection.receive(message, self._loop.time()))
+        self._react(self._connection.receive(message, self._loop.time()))
 
     def _act(self, events: list[Event]) -> None:
+        self._react(events)
+        self._flush()
+
+    def _react(self, events: list[Event]) -> None:
         for event in events:
             reaction = self._reactions.get(type(event))
             if reaction is not None:
                 reaction(event)
-        self._flush()
 
     def _flush(self) -> None:
         """Have done what the connection asks for: messages are written, the timer is set."""
@@ -254,15 +259,11 @@ class Session(KnownSides):
 
     def _finish_request(self, event: RequestReceived, answer: bytes | None) -> None:
         events = self._connection.respond(event.request, answer, self._loop.time())
-        self._on_move()
+        self._moved.set()
         if events:
             self._act(events)
         elif self._writer is not None:
             self._writer.wake()
-
-    def _on_move(self) -> None:
-        if self._reader is not None:
-            self._reader.wake()
 
     def _arm(self, deadline: float) -> None:
         if self._timer is not None:

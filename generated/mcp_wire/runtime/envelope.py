@@ -151,7 +151,9 @@ def read_envelope(value: Any) -> Envelope:
     """
     if not is_object(value):
         raise InvalidMessage.at([], "a JSON-RPC message", value)
-    identifier = _readable_id(value)
+    identifier: Any = value.get("id", UNSET)
+    if type(identifier) is not int and type(identifier) is not str:
+        identifier = _readable_id(identifier)
     if "method" in value:
         return _read_call(value, identifier)
     if value.get("jsonrpc") != "2.0":
@@ -265,9 +267,9 @@ def _read_error(value: dict[str, Any], identifier: str | int | Unset) -> Envelop
     return Envelope("error", value, None, None if identifier is UNSET else identifier, UNSET)
 
 
-def _readable_id(value: dict[str, Any]) -> str | int | Unset:
+def _readable_id(value: object) -> str | int | Unset:
     try:
-        return as_request_id(value.get("id"))
+        return as_request_id(value)
     except Mismatch:
         return UNSET
 

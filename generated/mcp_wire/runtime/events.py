@@ -56,10 +56,14 @@ class RequestCancelled:
 
 @dataclass(frozen=True, slots=True)
 class NotificationReceived:
-    """A notification, of the protocol's `version`, for a handler that wants it."""
+    """A notification, of the protocol's `version`, for a handler that wants it.
+
+    `size` is what the message takes up, in bytes.
+    """
 
     envelope: Envelope
     version: str
+    size: int
 
 
 @dataclass(frozen=True, slots=True)

@@ -41,18 +41,35 @@ class Inbox:
 
     async def get(self) -> bytes | None:
         """Return the next message, None at the end."""
-        while not self._messages:
-            if self._ended:
-                return None
+        if not await self._wait():
+            return None
+        message = self._messages.popleft()
+        if not self._messages:
+            self._emptied()
+        return message
+
+    async def get_all(self) -> list[bytes]:
+        """Return all messages, once there are any; none at the end."""
+        await self._wait()
+        messages = list(self._messages)
+        if messages:
+            self._messages.clear()
+            self._emptied()
+        return messages
+
+    async def _wait(self) -> bool:
+        """Wait for messages; False at the end."""
+        while not self._messages and not self._ended:
             self._waiter = asyncio.get_running_loop().create_future()
             try:
                 await self._waiter
             finally:
                 self._waiter = None
-        message = self._messages.popleft()
-        if not self._messages and self._on_empty is not None:
+        return bool(self._messages)
+
+    def _emptied(self) -> None:
+        if self._on_empty is not None:
             self._on_empty()
-        return message
 
     def _wake(self) -> None:
         if self._waiter is not None and not self._waiter.done():

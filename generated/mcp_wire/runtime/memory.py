@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from .errors import ConnectionClosed
 from .inbox import Inbox
 
@@ -20,11 +22,19 @@ class MemoryTransport:
         """Return the next message; None once either end is closed and all have been received."""
         return await self._incoming.get()
 
+    async def receive_all(self) -> list[bytes]:
+        """Return the messages that have arrived, once there are any; none at the end."""
+        return await self._incoming.get_all()
+
     async def send(self, message: bytes) -> None:
         """Send one message; never waits. Raises `ConnectionClosed` once either end is closed."""
+        await self.send_all((message,))
+
+    async def send_all(self, messages: Sequence[bytes]) -> None:
+        """Send messages in order, as `send` does."""
         if self._outgoing.has_ended:
             raise ConnectionClosed
-        self._outgoing.put((message,))
+        self._outgoing.put(messages)
 
     async def close(self) -> None:
         """Close both ends."""

@@ -10,12 +10,11 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from .connection import Connection
 from .serving_tasks import ServingTasks
-from .transport import Transport
+from .transport import BatchTransport, Transport
 from .writing import Writer
 
 __all__ = ["Reader"]
@@ -25,16 +24,15 @@ _log = logging.getLogger(__name__)
 _HIGH_WATER = 1 << 25
 """Bytes, of messages that nobody serves yet or of answers, above which nothing is received."""
 
-_OVERHEAD = 1000
-"""Bytes that a message costs in memory on top of its own."""
-
 
 class Reader:
-    """Gives each message to `take`; `on_end` is called after the last, with why it is that.
+    """Gives each message to `take`, and calls `settle` before it waits for anything.
 
-    That is None at the end of the transport, and a reason when a peer is given up: one that
-    has let us write nothing for `stall` seconds although there was no room. None for `stall`
-    means that it may do so for ever.
+    `moved` is set whenever something has been served or written.
+    `on_end` is called after the last message, with why it is that: None at the end of the
+    transport, and a reason when a peer is given up, one that has let us write nothing for
+    `stall` seconds although there was no room. None for `stall` means that it may do so for
+    ever.
     """
 
     def __init__(
@@ -43,24 +41,22 @@ class Reader:
         connection: Connection,
         serving: ServingTasks,
         writer: Writer,
+        moved: asyncio.Event,
         *,
         take: Callable[[bytes], None],
+        settle: Callable[[], None],
         on_end: Callable[[str | None], None],
     ) -> None:
         self._transport = transport
+        self._batches = transport if isinstance(transport, BatchTransport) else None
         self._connection = connection
         self._serving = serving
         self._writer = writer
         self._take = take
+        self._settle = settle
         self._on_end = on_end
-        self._sizes: deque[int] = deque()
-        self._bytes = 0
-        self._moved = asyncio.Event()
+        self._moved = moved
         self._task = asyncio.get_running_loop().create_task(self._run())
-
-    def wake(self) -> None:
-        """Note that something has been served or written."""
-        self._moved.set()
 
     def stop(self) -> None:
         """Receive no more."""
@@ -68,40 +64,40 @@ class Reader:
 
     async def _run(self) -> None:
         reason: str | None = None
-        while reason is None and (message := await self._receive()) is not None:
-            before = self._waiting()
-            try:
-                self._take(message)
-            except Exception:
-                _log.exception("a message was not dealt with")
-            if self._waiting() > before:
-                self._sizes.append(len(message) + _OVERHEAD)
-                self._bytes += len(message) + _OVERHEAD
-            if not self._has_room():
-                reason = await self._wait_for_room()
+        while reason is None and (messages := await self._receive()):
+            for message in messages:
+                try:
+                    self._take(message)
+                except Exception:
+                    _log.exception("a message was not dealt with")
+                if self._is_crowded():
+                    self._settle()
+                    reason = await self._wait_for_room()
+                    if reason is not None:
+                        break
+            self._settle()
         self._on_end(reason)
 
-    async def _receive(self) -> bytes | None:
+    async def _receive(self) -> Sequence[bytes]:
+        """Wait for messages; none at the end."""
         try:
-            return await self._transport.receive()
+            if self._batches is not None:
+                return await self._batches.receive_all()
+            message = await self._transport.receive()
+            return () if message is None else (message,)
         except Exception:
             _log.exception("the transport failed to receive")
-            return None
+            return ()
 
-    def _waiting(self) -> int:
-        """How many messages wait to be served, in their order."""
-        return self._connection.waiting + self._serving.waiting
-
-    def _has_room(self) -> bool:
-        waiting = self._waiting()
-        while len(self._sizes) > waiting:
-            self._bytes -= self._sizes.popleft()
-        return self._bytes <= _HIGH_WATER and self._connection.backlog <= _HIGH_WATER
+    def _is_crowded(self) -> bool:
+        connection = self._connection
+        waiting = connection.waiting_bytes + self._serving.waiting_bytes
+        return waiting > _HIGH_WATER or connection.backlog > _HIGH_WATER
 
     async def _wait_for_room(self) -> str | None:
         """Wait until there is room; the reason if there will not be any."""
         stall = self._connection.limits.stall
-        while not self._has_room():
+        while self._is_crowded():
             self._moved.clear()
             writes = self._writer.writes
             try:

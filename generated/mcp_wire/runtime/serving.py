@@ -69,10 +69,14 @@ class Service:
         if self._scope.stateless:
             self._check_version(ctx)
         route = self._requests.get(method) or self._find_request(method)
-        if route is not None:
-            result = await self._specified(route, params, ctx)
-        else:
+        if route is None:
             result = await self._extended(method, params, ctx)
+        elif route.fn is None:
+            self._params(route.info, params)
+            result = self._endpoint.answer(method, self._versions)
+        else:
+            value = await route.fn(self._params(route.info, params), ctx)
+            result = self._specified(route.info, params, value, ctx)
         if self._identifies:
             result["_meta"] = {SERVER_INFO: self._endpoint.info, **(result.get("_meta") or {})}
         return result
@@ -125,12 +129,11 @@ class Service:
         self._requests[method] = route
         return route
 
-    async def _specified(self, route: _Route, params: Any, ctx: RequestContext) -> dict[str, Any]:
-        info = route.info
-        typed = self._params(info, params)
-        if route.fn is None:
-            return self._endpoint.answer(info.method, self._versions)
-        result = self._encoded(info, await route.fn(typed, ctx))
+    def _specified(
+        self, info: MethodInfo, params: Any, value: Any, ctx: RequestContext
+    ) -> dict[str, Any]:
+        """The result object of a method of the specification whose handler returned `value`."""
+        result = self._encoded(info, value)
         if info.method == "logging/setLevel" and ctx.session is not None:
             self._scope.log_levels[ctx.session] = params["level"]
         if "task" not in result or "CreateTaskResult" not in info.results:

@@ -17,7 +17,7 @@ from queue import SimpleQueue
 from threading import Thread
 from typing import TypeVar, TypeVarTuple
 
-__all__ = ["Jobs", "in_thread", "track_jobs"]
+__all__ = ["Jobs", "in_thread"]
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -60,26 +60,15 @@ class Jobs:
             then()
 
 
-_jobs: contextvars.ContextVar[Jobs | None] = contextvars.ContextVar("jobs", default=None)
-
-
-def track_jobs() -> Jobs:
-    """Return what counts the functions that the current task calls in threads from now on."""
-    jobs = Jobs()
-    _jobs.set(jobs)
-    return jobs
-
-
-async def in_thread(fn: Callable[[*Ts], T], *args: *Ts) -> T:
+async def in_thread(fn: Callable[[*Ts], T], *args: *Ts, jobs: Jobs | None = None) -> T:
     """Call a function in a thread, with the context of the caller, and return its result.
 
-    Raises what it raises. When the caller is cancelled, the function runs on; what
-    `track_jobs` returned knows of it.
+    Raises what it raises. When the caller is cancelled, the function runs on; `jobs` knows
+    of it.
     """
     loop = asyncio.get_running_loop()
     future: asyncio.Future[T] = loop.create_future()
     context = contextvars.copy_context()
-    jobs = _jobs.get()
     if jobs is not None:
         jobs.begin()
 
