@@ -11,8 +11,10 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-EXAMPLE = re.compile(r"^```python\n(.*?)^```\n\n```text\n(.*?)^```", re.MULTILINE | re.DOTALL)
-EXAMPLES = EXAMPLE.findall((ROOT / "README.md").read_text(encoding="utf-8"))
+BLOCK = r"^```python\n((?:(?!```).*\n)*)```\n"
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+BLOCKS = re.findall(BLOCK, README, re.MULTILINE)
+EXAMPLES = re.findall(BLOCK + r"\n```text\n((?:(?!```).*\n)*)```", README, re.MULTILINE)
 
 
 def test_there_are_examples() -> None:
@@ -22,6 +24,14 @@ def test_there_are_examples() -> None:
 @pytest.mark.parametrize(("code", "output"), EXAMPLES)
 def test_example(code: str, output: str) -> None:
     assert printed(code) == output
+
+
+def test_the_echo_server_is_the_one_of_the_peers() -> None:
+    peer = (ROOT / "tests" / "peers" / "echo_server.py").read_text(encoding="utf-8")
+    # In a checkout that one finds the package by itself.
+    peer = peer.replace('import sys\n\nsys.path.insert(0, f"{sys.path[0]}/../../generated")', "")
+    (shown,) = [block for block in BLOCKS if "serve_stdio(Echo)" in block]
+    assert shown == peer.partition("\n\n")[2]
 
 
 def test_the_example_of_the_package() -> None:
