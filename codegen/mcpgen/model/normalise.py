@@ -35,6 +35,8 @@ Schema: TypeAlias = dict[str, Any]
 _SITE = "https://modelcontextprotocol.io/specification"
 # The first version whose site has a page for each type of the schema.
 _FIRST_SCHEMA_PAGE = "2025-06-18"
+# The bases of the two kinds of message, whatever their declarations say.
+_BASES = {"request": "Request", "notification": "Notification"}
 _ENVELOPE = ("jsonrpc", "id", "method", "params")
 
 
@@ -205,17 +207,12 @@ class _Normaliser:
         """The types whose documentation of a field serves `name`: itself, then its bases."""
         owners = [name, *ancestors(name, self._extends)]
         kind = self._message_of.get(name, (None, None))[1]
-        match kind:
-            case "request":
-                owners += ["JSONRPCRequest", "Request"]
-            case "notification":
-                owners += ["JSONRPCNotification", "Notification"]
-            case _ if name.endswith("RequestParams"):
-                owners.append("RequestParams")
-            case _ if name.endswith("NotificationParams"):
-                owners.append("NotificationParams")
-            case _:
-                pass
+        if kind in _BASES:
+            owners += [f"JSONRPC{_BASES[kind]}", _BASES[kind]]
+        message = self._hoisted.declared_in.get(name)
+        if message is not None and name == f"{message}Params":
+            bases = [base for base in _BASES.values() if base in self._owners(message)]
+            owners += [f"{base}Params" for base in bases]
         return list(dict.fromkeys(owners))
 
     def _owner(self, owners: list[str], wire_name: str) -> str | None:

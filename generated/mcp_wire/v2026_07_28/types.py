@@ -2985,13 +2985,7 @@ class ListRootsRequestParams(WireObject):
     """
 
     meta: MetaObject | None = None
-    """Metadata of the request: protocol version and client capabilities at least.
-
-    Servers keep no session, so that each request brings all they have to know about its
-    client.
-
-    Wire name: `_meta`.
-    """
+    """Wire name: `_meta`."""
     extra: Mapping[str, Any] = EMPTY
     """What the message has beside these fields, under its wire names."""
 
