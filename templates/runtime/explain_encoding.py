@@ -12,18 +12,16 @@ from typing import Any, TypeAlias, TypeGuard
 
 from .errors import EncodeError, one
 from .guards import is_object
+from .schemas import Definitions, Schema, alternatives, class_of, name_of, reference_to
 from .values import UNSET
 
 __all__ = ["explain_encoding"]
 
-Schema: TypeAlias = Mapping[str, Any]
 Path: TypeAlias = tuple[str | int, ...]
-
-_REF = "#/$defs/"
 
 
 def explain_encoding(
-    name: str, value: Any, definitions: Mapping[str, Schema], classes: Mapping[str, type]
+    name: str, value: Any, definitions: Definitions, classes: Mapping[str, type]
 ) -> EncodeError:
     """Return the error for a value that the encoder of the type called `name` failed on.
 
@@ -31,24 +29,24 @@ def explain_encoding(
     """
     walk = _Walk(definitions, classes)
     try:
-        found = next(walk.faults({"$ref": _REF + name}, value, ()), None)
+        found = next(walk.faults(reference_to(name), value, ()), None)
     except RecursionError:
         return EncodeError.at([], "less deeply nested values", value)
     return found or EncodeError.at([], f"{one(name)} that can be written", value)
 
 
 class _Walk:
-    def __init__(self, definitions: Mapping[str, Schema], classes: Mapping[str, type]) -> None:
+    def __init__(self, definitions: Definitions, classes: Mapping[str, type]) -> None:
         self._definitions = definitions
         self._classes = classes
 
     def faults(self, schema: Schema, value: Any, path: Path) -> Iterator[EncodeError]:
         """The places where a class, an array or an object should be and something else is."""
-        members = list(self._members(schema))
+        members = list(alternatives(schema, self._definitions))
         for member in members:
-            cls = self._classes.get(_name_of(member))
-            if cls is not None and isinstance(value, cls):
-                yield from self._fields(_name_of(member), value, path)
+            name = class_of(member, self._definitions)
+            if name and isinstance(value, self._classes[name]):
+                yield from self._fields(name, value, path)
                 return
         kinds = {_kind_of(member) for member in members}
         if "array" in kinds and _is_sequence(value):
@@ -80,17 +78,6 @@ class _Walk:
         elif "additionalProperties" in schema:
             yield from self.faults({**schema, "properties": {}}, dict(extra), path)
 
-    def _members(self, schema: Schema) -> Iterator[Schema]:
-        """What a schema allows, aliases and unions taken apart."""
-        name = _name_of(schema)
-        if name and name not in self._classes:
-            yield from self._members(self._definitions[name])
-        elif "anyOf" in schema:
-            for member in schema["anyOf"]:
-                yield from self._members(member)
-        else:
-            yield schema
-
 
 def _is_mapping(value: object) -> TypeGuard[Mapping[str, Any]]:
     return isinstance(value, Mapping)
@@ -98,10 +85,6 @@ def _is_mapping(value: object) -> TypeGuard[Mapping[str, Any]]:
 
 def _is_sequence(value: object) -> TypeGuard[list[Any] | tuple[Any, ...]]:
     return isinstance(value, (list, tuple))
-
-
-def _name_of(schema: Schema) -> str:
-    return str(schema.get("$ref", "")).removeprefix(_REF)
 
 
 def _kind_of(schema: Schema) -> str:
@@ -114,4 +97,4 @@ def _kind_of(schema: Schema) -> str:
 
 def _expected(schema: Schema) -> str:
     kind = _kind_of(schema)
-    return one(_name_of(schema) if kind == "class" else kind)
+    return one(name_of(schema) if kind == "class" else kind)

@@ -1,4 +1,7 @@
-"""What two programs said to each other, judged by the schema that the specification publishes."""
+"""What two programs said to each other, judged by the schema of the version they spoke.
+
+That is the one that the specification publishes, where it is at hand, and else our own.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +14,8 @@ from typing import Any, Literal
 import jsonschema
 import mcp_wire
 
-UPSTREAM = Path(__file__).resolve().parents[3] / "shared" / "upstream"
+ROOT = Path(__file__).resolve().parents[2]
+UPSTREAM = ROOT.parent / "shared" / "upstream"
 
 Side = Literal["client", "server"]
 _OTHER: dict[str, Side] = {"client": "server", "server": "client"}
@@ -35,14 +39,15 @@ def read(path: Path) -> list[Said]:
     return found
 
 
-def schema_path(version: str) -> Path:
-    """Return where the published schema of a version would be."""
-    return UPSTREAM / version / "schema.json"
+def schemas(version: str) -> list[Path]:
+    """Return the schemas of a version that there are, the one to judge by first."""
+    paths = (UPSTREAM / version / "schema.json", ROOT / "spec" / f"{version}.json")
+    return [path for path in paths if path.exists()]
 
 
-def problems(record: list[Said], version: str) -> Iterator[str]:
-    """Yield what in a record is not as the published schema of `version` says."""
-    schema = json.loads(schema_path(version).read_bytes())
+def problems(record: list[Said], version: str, path: Path | None = None) -> Iterator[str]:
+    """Yield what in a record is not as the schema of `version` says."""
+    schema = json.loads((path or schemas(version)[0]).read_bytes())
     key = "$defs" if "$defs" in schema else "definitions"
     methods = mcp_wire.load(version).METHODS
     asked: dict[tuple[str, Any], str] = {}

@@ -36,8 +36,7 @@ def run(command: list[str], test: Test, tmp_path: Path) -> None:
             await test(opened.server)
 
     asyncio.run(session())
-    if record.schema_path(mcp.PROTOCOL_VERSION).exists():
-        assert list(record.problems(record.read(said), mcp.PROTOCOL_VERSION)) == []
+    assert list(record.problems(record.read(said), mcp.PROTOCOL_VERSION)) == []
 
 
 def text_of(result: mcp.CallToolResult | mcp.CreateTaskResult) -> str:

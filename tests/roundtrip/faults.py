@@ -122,7 +122,7 @@ class Expectations:
             case Map():
                 return "an object"
             case UnionOf(members):
-                return " or ".join(map(self.of_missing, members))
+                return " or ".join(dict.fromkeys(map(self.of_missing, members)))
             case _:
                 return "any value"
 

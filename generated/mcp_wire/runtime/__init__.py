@@ -4,7 +4,7 @@
     values       values, records, objects, slotted, guards, deprecation
     errors       errors
     JSON text    jsontext, _json_standard, _json_long, _json_problem, _json_msgspec, _json_common
-    codecs       codec, support, coerce, explain, explain_encoding, published
+    codecs       codec, support, coerce, explain, explain_encoding, published, schemas
     facts        facts, methods, capabilities, stateless
     envelope     envelope, refusals
     stubs        stubs, stubs_sync, calling, session, inputs, progress

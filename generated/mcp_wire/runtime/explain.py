@@ -13,14 +13,13 @@ from typing import Any, TypeAlias
 from .coerce import as_array, as_boolean, as_integer, as_number, as_object, as_string
 from .errors import DecodeError, Mismatch, one
 from .guards import is_array, is_object
+from .schemas import Definitions, Schema, alternatives, name_of, reference_to, resolved
 from .values import UNSET
 
 __all__ = ["accepts", "explain"]
 
-Schema: TypeAlias = Mapping[str, Any]
 Path: TypeAlias = tuple[str | int, ...]
 
-_REF = "#/$defs/"
 _KINDS: dict[str, tuple[str, Callable[[object], object]]] = {
     "string": ("a string", as_string),
     "integer": ("an integer", as_integer),
@@ -31,28 +30,26 @@ _KINDS: dict[str, tuple[str, Callable[[object], object]]] = {
 }
 
 
-def explain(
-    name: str, value: Any, definitions: Mapping[str, Schema], above: Path = ()
-) -> DecodeError:
+def explain(name: str, value: Any, definitions: Definitions, above: Path = ()) -> DecodeError:
     """Return the error for a value that does not fit the type called `name`.
 
     `definitions` are those of the version's schema file, decode plans included; `above` is
     the path that leads to the value.
     """
     try:
-        found = next(_Walk(definitions).faults({"$ref": _REF + name}, value, above), None)
+        found = next(_Walk(definitions).faults(reference_to(name), value, above), None)
     except RecursionError:
         return DecodeError.at(above, "less deeply nested JSON", value)
     return found or DecodeError.at(above, one(name), value)
 
 
-def accepts(name: str, value: Any, definitions: Mapping[str, Schema]) -> bool:
+def accepts(name: str, value: Any, definitions: Definitions) -> bool:
     """Return whether a value fits the type called `name`: what its decoder says, but slowly."""
-    return _Walk(definitions).accepts({"$ref": _REF + name}, value)
+    return _Walk(definitions).accepts(reference_to(name), value)
 
 
 class _Walk:
-    def __init__(self, definitions: Mapping[str, Schema]) -> None:
+    def __init__(self, definitions: Definitions) -> None:
         self._definitions = definitions
         # By identity: both outlive the walk, and a union inside a union is asked often.
         self._accepted: dict[tuple[int, int], bool] = {}
@@ -66,8 +63,7 @@ class _Walk:
 
     def faults(self, schema: Schema, value: Any, path: Path) -> Iterator[DecodeError]:
         """The faults of a value, outermost and first declared first."""
-        while "$ref" in schema:
-            schema = self._definitions[str(schema["$ref"]).removeprefix(_REF)]
+        schema = resolved(schema, self._definitions)
         if "anyOf" in schema:
             yield from self._union(schema, value, path)
         elif "const" in schema:
@@ -148,10 +144,10 @@ class _Walk:
             return self._planned_object(plan, value, path)
         kind = "array" if is_array(value) else "object" if is_object(value) else ""
         for member in schema["anyOf"]:
-            if kind and self._resolved(member).get("type") == kind:
-                return self._resolved(member)
-        expected = " or ".join(self._expected(member) for member in schema["anyOf"])
-        return DecodeError.at(path, expected, value)
+            target = resolved(member, self._definitions)
+            if kind and target.get("type") == kind:
+                return target
+        return DecodeError.at(path, self._expected(schema), value)
 
     def _planned_object(
         self, plan: Mapping[str, Any], value: Any, path: Path
@@ -168,39 +164,38 @@ class _Walk:
         chosen = next(
             (name for name, keys in group if all(key in value for key in keys)), group[0][0]
         )
-        return {"$ref": _REF + chosen}
+        return reference_to(chosen)
 
     # --- schemas --------------------------------------------------------------------------------
 
-    def _resolved(self, schema: Schema) -> Schema:
-        while "$ref" in schema:
-            schema = self._definitions[str(schema["$ref"]).removeprefix(_REF)]
-        return schema
-
     def allows_null(self, schema: Schema) -> bool:
         """Whether null is one of the values a schema accepts."""
-        schema = self._resolved(schema)
-        if "anyOf" in schema:
-            return any(self.allows_null(member) for member in schema["anyOf"])
-        if "const" in schema or "enum" in schema:
-            return False
-        kind = schema.get("type", "null")
-        return kind == "null" or (is_array(kind) and "null" in kind)
+        return any(_is_null_allowed(part) for part in alternatives(schema, self._definitions))
 
     def _expected(self, schema: Schema) -> str:
-        if "$ref" in schema:
-            name = str(schema["$ref"]).removeprefix(_REF)
-            target = self._resolved(schema)
-            return one(name) if "properties" in target else self._expected(target)
-        if "const" in schema:
-            return _shown(schema["const"])
-        if "enum" in schema:
-            return f"one of {', '.join(map(_shown, schema['enum']))}"
-        if "anyOf" in schema:
-            return " or ".join(self._expected(member) for member in schema["anyOf"])
-        kinds = schema.get("type", "any value")
-        names: list[str] = kinds if is_array(kinds) else [str(kinds)]
-        return " or ".join(_KINDS[kind][0] if kind in _KINDS else kind for kind in names)
+        parts = [_named(part) for part in alternatives(schema, self._definitions)]
+        return " or ".join(dict.fromkeys(parts))
+
+
+def _is_null_allowed(schema: Schema) -> bool:
+    """Whether a schema that is no union accepts null."""
+    if any(keyword in schema for keyword in ("$ref", "const", "enum")):
+        return False
+    kind = schema.get("type", "null")
+    return kind == "null" or (is_array(kind) and "null" in kind)
+
+
+def _named(schema: Schema) -> str:
+    """What a schema that is no union expects."""
+    if "$ref" in schema:
+        return one(name_of(schema))
+    if "const" in schema:
+        return _shown(schema["const"])
+    if "enum" in schema:
+        return f"one of {', '.join(map(_shown, schema['enum']))}"
+    kinds = schema.get("type", "any value")
+    names: list[str] = kinds if is_array(kinds) else [str(kinds)]
+    return " or ".join(_KINDS[kind][0] if kind in _KINDS else kind for kind in names)
 
 
 def _is_of(kind: str, value: object) -> bool:

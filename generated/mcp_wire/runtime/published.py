@@ -9,10 +9,9 @@ from importlib import resources
 from typing import Any
 
 from .guards import is_array, is_object
+from .schemas import name_of, reference_to
 
 __all__ = ["published_schema", "read_definitions"]
-
-_REF = "#/$defs/"
 
 
 def read_definitions(package: str) -> dict[str, Mapping[str, Any]]:
@@ -24,10 +23,10 @@ def read_definitions(package: str) -> dict[str, Mapping[str, Any]]:
 def published_schema(name: str, definitions: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
     """Return the JSON Schema of the type called `name`, with those it uses under `$defs`."""
     used: dict[str, Any] = {}
-    _collect({"$ref": _REF + name}, definitions, used)
+    _collect(reference_to(name), definitions, used)
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
-        "$ref": _REF + name,
+        **reference_to(name),
         "$defs": used,
     }
 
@@ -38,7 +37,7 @@ def _collect(schema: Any, definitions: Mapping[str, Any], used: dict[str, Any]) 
         return [_collect(item, definitions, used) for item in schema]
     if not is_object(schema):
         return schema
-    name = str(schema.get("$ref", "")).removeprefix(_REF)
+    name = name_of(schema)
     if name and name not in used:
         used[name] = {}
         used[name] = _collect(definitions[name], definitions, used)
