@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Coroutine, Mapping
+import logging
+from collections.abc import Callable, Coroutine, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from math import isfinite
 from typing import Any, ClassVar, Literal, TypeAlias, TypeVar
 from weakref import WeakKeyDictionary
 
+from .capabilities import advertises
 from .codec import Codec
 from .errors import ConnectionClosed, describe
 from .guards import is_object
@@ -24,6 +26,8 @@ LogLevel: TypeAlias = Literal[
     "debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"
 ]
 T = TypeVar("T")
+
+_log = logging.getLogger(__name__)
 
 _PROGRESS = "notifications/progress"
 _LOG_MESSAGE = "notifications/message"
@@ -43,18 +47,24 @@ _LEVELS: tuple[LogLevel, ...] = (
 class Scope:
     """What all messages of one dispatcher have in common.
 
-    `side` is the handler's own. `log_levels` are those that `logging/setLevel` asked for, each
-    for the session it came from, since one dispatcher may serve several. `stateless` says that
-    each request carries version and capabilities, as from 2026-07-28 on.
+    `side` is the handler's own, and `advertised` returns its capabilities. `log_levels` are
+    those that `logging/setLevel` asked for, each for the session it came from, since one
+    dispatcher may serve several. `stateless` says that each request carries version and
+    capabilities, as from 2026-07-28 on.
     """
 
     codec: Codec
     side: Side
+    advertised: Callable[[], Mapping[str, Any]] = dict[str, Any]
     log_levels: WeakKeyDictionary[CallSession, str] = field(default_factory=WeakKeyDictionary)
     stateless: bool = field(init=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "stateless", "initialize" not in self.codec.methods)
+
+    def logs(self) -> bool:
+        """Whether this side has said that it sends log messages, as it must before it does."""
+        return advertises(self.advertised(), "logging")
 
     def sends(self, method: str) -> bool:
         """Whether this side may send a notification of that method."""
@@ -155,16 +165,19 @@ class RequestContext:
         Nothing is sent below the level the client asked for: with `logging/setLevel`, or from
         2026-07-28 on in the request itself, where asking for nothing means no messages; nor
         once the connection has ended, and there once the request has been answered or
-        cancelled. The server should advertise the capability `logging`. Raises `ValueError`
-        for a level that does not exist, `TypeError` for a `logger` that is no string,
-        `EncodeError` for `data` that JSON cannot express, and `RuntimeError` on the client's
-        side, which sends no logs.
+        cancelled. A server that logs has to advertise the capability `logging`: one that does
+        not sends nothing, and warns of it in its own log. Raises `ValueError` for a level that
+        does not exist, `TypeError` for a `logger` that is no string, `EncodeError` for `data`
+        that JSON cannot express, and `RuntimeError` on the client's side, which sends no logs.
         """
         if level not in _LEVELS:
             raise ValueError(f"level: expected one of {', '.join(_LEVELS)}, found {level!r}")
         _require_text("logger", logger)
         if not self._scope.sends(_LOG_MESSAGE):
             raise RuntimeError(f"a {self._scope.side} does not send {_LOG_MESSAGE}")
+        if not self._scope.logs():
+            _log.warning("a log message was not sent: the capability logging is not advertised")
+            return
         is_over = self._scope.stateless and (self._cancelled or self._ended)
         if self.session is None or is_over or not self._is_wanted(level, self.session):
             return

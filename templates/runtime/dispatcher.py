@@ -65,7 +65,7 @@ class DispatcherBase(Extendable):
         self.role: Side = self._role_of(handler, role)
         self.session = session or (None if send is None else SendOnlySession(send))
         self._endpoint = Endpoint(handler, self.codec, self.role)
-        self._scope = Scope(self.codec, self.role)
+        self._scope = Scope(self.codec, self.role, lambda: self._endpoint.capabilities)
         own = handler.extensions if isinstance(handler, HandlerBase) else {}
         self._service = Service(
             self._endpoint, self._scope, (self.extensions, own), versions or (self.codec.version,)

@@ -125,6 +125,8 @@ def test_progress_of_a_task_goes_on_after_the_answer() -> None:
 
 def logging_server(mcp: ModuleType, *levels: str, **options: Any) -> Any:
     class Handler:
+        capabilities: Any = {"logging": {}, "tools": {}}  # noqa: RUF012
+
         async def call_tool(self, params: Any, ctx: Any) -> Any:
             for level in levels:
                 await ctx.log(level, {"text": level}, "test")
@@ -195,6 +197,20 @@ def test_log_messages_that_the_request_asks_for(wanted: Any, expected: Any) -> N
     dispatcher = logging_server(MODERN, "debug", "warning", "emergency", send=send)
     answer(dispatcher, call_tool(MODERN, meta=wanted))
     assert [params["level"] for params in send.params] == expected
+
+
+def test_a_server_that_does_not_say_that_it_logs_does_not(
+    mcp: ModuleType, caplog: pytest.LogCaptureFixture
+) -> None:
+    async def call(params: Any, ctx: Any) -> Any:
+        await ctx.log("error", "x")
+        return text_result(mcp)
+
+    send = Recorder()
+    meta = {LOG_LEVEL_KEY: "debug"} if mcp is MODERN else {}
+    assert "content" in answer(served(mcp, call, send=send), call_tool(mcp, meta=meta))["result"]
+    assert send.messages == []
+    assert "the capability logging is not advertised" in caplog.text
 
 
 def test_log_level_that_does_not_exist(mcp: ModuleType) -> None:

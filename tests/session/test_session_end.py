@@ -63,6 +63,8 @@ def test_the_end_fails_what_is_open_and_everything_after(version: str, how: str)
 
 def test_running_handlers_may_finish() -> None:
     class Slow(Tools):
+        capabilities: Any = {"logging": {}, "tools": {}}  # noqa: RUF012
+
         async def call_tool(self, params: Any, ctx: Any) -> Any:
             await asyncio.sleep(0.1)
             await ctx.progress(1)
@@ -224,6 +226,8 @@ def test_writing_waits_for_a_reader_and_reading_goes_on() -> None:
     """Both sides write far more than fits, before either answer is read."""
 
     class Chatty(Tools):
+        capabilities: Any = {"logging": {}, "tools": {}}  # noqa: RUF012
+
         async def call_tool(self, params: Any, ctx: Any) -> Any:
             await ctx.log("info", "x" * 100_000)
             return self.text(params.arguments["text"])
