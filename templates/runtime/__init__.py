@@ -9,8 +9,8 @@
     stubs        stubs, stubs_sync, calling, session, inputs, progress
     handlers     handlers, extensions, context, threads
     dispatchers  dispatcher, serving, loopback
-    connections  connection, core, states, events, limits, handshake, negotiation, answering,
-                 arrivals, calls, outcomes
+    connections  connection, core, states, events, limits, handshake, negotiation, receiving,
+                 answering, arrivals, calls, outcomes
     sessions     asyncio_session, sync_session, known, sides, callers, serving_tasks, feeds,
                  reading, writing
     transports   transport, memory, inbox, lines, pipes, files

@@ -8,9 +8,9 @@
         for message in connection.messages_to_send(): ...   # after everything
 
 Times are in seconds from any origin that does not jump, as `time.monotonic()` gives them. What
-may be sent in which state stands in `states`; the parts apply it: `answering` to the requests
-of the peer, `calls` and `outcomes` to our own, `handshake` to the way to a version. One bad
-message never ends a connection: it gets one error answer.
+may be sent in which state stands in `states`; the parts apply it: `receiving` to what comes,
+`answering` to the requests among it, `calls` and `outcomes` to our own, `handshake` to the way
+to a version. One bad message never ends a connection: it gets one error answer.
 """
 
 from __future__ import annotations
@@ -20,38 +20,23 @@ from typing import Any
 
 from . import jsontext
 from .answering import Answering
-from .arrivals import Arrival, Batch
+from .arrivals import Arrival
 from .calls import Calls
-from .coerce import as_request_id
 from .context import Side
-from .core import Core
-from .envelope import Envelope, InvalidMessage, read_envelope
-from .errors import (
-    ConnectionClosed,
-    DecodeError,
-    JsonError,
-    McpError,
-    Mismatch,
-)
-from .events import Closed, Event, NotificationReceived
+from .core import MESSAGE_OVERHEAD, Core
+from .errors import ConnectionClosed, JsonError, McpError
+from .events import Closed, Event
 from .facts import VersionFacts
-from .guards import is_array, is_object
+from .guards import is_array
 from .handshake import ClientHandshake, Introduce, ServerHandshake
 from .limits import Limits
 from .lines import LongLine
 from .outcomes import Outcomes
-from .refusals import invalid_request, not_a_message
+from .receiving import Receiving
+from .refusals import not_a_message
 from .states import OVER, State
 
 __all__ = ["Connection"]
-
-_CANCELLED = "notifications/cancelled"
-_INITIALIZED = "notifications/initialized"
-_PROGRESS = "notifications/progress"
-_TASK_STATUS = "notifications/tasks/status"
-
-_OVERHEAD = 1000
-"""Bytes that a message takes up in memory on top of its own."""
 
 
 class Connection:
@@ -89,6 +74,9 @@ class Connection:
             )
         self._answering = Answering(self._core, versions, self._server, self.limits.requests)
         self._outcomes = Outcomes(self._core, self._calls, self._client, self.limits, self._give_up)
+        self._receiving = Receiving(
+            self._core, self._answering, self._calls, self._outcomes, self._server
+        )
 
     # --- what is known --------------------------------------------------------------------------
 
@@ -100,7 +88,7 @@ class Connection:
     @property
     def version(self) -> str | None:
         """The version agreed on; None before, and where each request says its own."""
-        return self._core.facts.version if self._core.agreed else None
+        return self._core.version
 
     @property
     def peer_info(self) -> dict[str, Any] | None:
@@ -237,7 +225,7 @@ class Connection:
         if core.state in OVER:
             return []
         core.last_traffic = now
-        core.size = len(message) + _OVERHEAD
+        core.size = len(message) + MESSAGE_OVERHEAD
         try:
             value = jsontext.loads(message)
         except JsonError as error:
@@ -246,63 +234,10 @@ class Connection:
             self._answering.answer(not_a_message(core.facts, error), None, now)
             return core.take_events()
         if core.facts.batches and is_array(value):
-            self._receive_batch(value, now)
+            self._receiving.take_batch(value, now)
         else:
-            self._receive_one(value, None, now)
+            self._receiving.take(value, None, now)
         return core.take_events()
-
-    def _receive_batch(self, members: list[Any], now: float) -> None:
-        if not members:
-            error = DecodeError.at([], "a batch of at least one message", members)
-            self._answering.answer(invalid_request(self._core.facts, error), None, now)
-            return
-        batch = Batch()
-        self._core.size = self._core.size // len(members) + _OVERHEAD
-        # Until all members are read the array is not complete, however they end.
-        batch.expect()
-        for member in members:
-            self._receive_one(member, batch, now)
-        answers = batch.settle(None)
-        if answers is not None:
-            self._answering.answer(answers, None, now)
-
-    def _receive_one(self, value: Any, batch: Batch | None, now: float) -> None:
-        try:
-            envelope = read_envelope(value)
-        except InvalidMessage as error:
-            if not self._outcomes.receive_malformed(value, error, now):
-                self._answering.answer(not_a_message(self._core.facts, error), batch, now)
-            return
-        if envelope.kind == "notification":
-            self._receive_notification(envelope, now)
-        elif envelope.kind == "request" and envelope.id is not None:
-            self._answering.receive(envelope, envelope.id, batch, now)
-        else:
-            self._outcomes.receive(envelope, now)
-
-    def _receive_notification(self, envelope: Envelope, now: float) -> None:
-        method, params = envelope.method, envelope.params
-        if method == _PROGRESS and not self._calls.progress(params, now):
-            return
-        if method == _CANCELLED and is_object(params):
-            self._receive_cancellation(params, now)
-        elif method == _TASK_STATUS:
-            self._calls.observe_task(params)
-        elif method == _INITIALIZED and self._server is not None:
-            self._server.initialized(now)
-        version = self.version or self._answering.stateless_version(params)
-        if version is not None:
-            self._core.events.append(NotificationReceived(envelope, version, self._core.size))
-
-    def _receive_cancellation(self, params: dict[str, Any], now: float) -> None:
-        try:
-            request_id = as_request_id(params.get("requestId"))
-        except Mismatch:
-            return
-        if self._client is not None and self._core.state is State.STATELESS:
-            self._calls.end_subscription(request_id, params.get("reason"))
-        else:
-            self._answering.cancel(request_id, now)
 
     # --- the time -------------------------------------------------------------------------------
 
@@ -340,7 +275,8 @@ class Connection:
         """
         self._end(reason, now, at_once=True)
         self._answering.stop(now, everything=True)
-        self._core.enter(State.CLOSED)
+        if self._core.state is State.ENDING:
+            self._core.happened("aborted")
         return self._core.take_events()
 
     def _give_up(self, error: McpError, now: float) -> None:
@@ -353,7 +289,7 @@ class Connection:
         if core.state in OVER:
             return
         core.reason = reason
-        core.enter(State.CLOSED if at_once else State.ENDING)
+        core.happened("aborted" if at_once else "ended")
         core.forget()
         self._calls.fail_all(ConnectionClosed(reason))
         self._answering.stop(now, everything=at_once)

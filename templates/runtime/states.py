@@ -1,4 +1,4 @@
-"""The rules of who may send what, and when, as two tables.
+"""The rules of a connection as three tables: which state follows, what is taken, what is sent.
 
     server   NEW ── initialize comes ──▶ INITIALIZING ── answered ──▶ INITIALIZED
                  ◀──── it failed ───────             └ notifications/initialized comes ▶ READY
@@ -6,7 +6,7 @@
 
 A side that speaks versions without a handshake only, or has agreed on one, is STATELESS. From
 every state a connection may get to ENDING, where requests that came before are still
-answered, and to CLOSED. `connection` only applies what stands here.
+answered, and to CLOSED. `core` and `answering` only apply what stands here.
 """
 
 from __future__ import annotations
@@ -16,7 +16,18 @@ from typing import Final, Literal, TypeAlias
 
 from .context import Side
 
-__all__ = ["OVER", "RECEIVE", "SEND", "Incoming", "Outgoing", "Reaction", "State", "Verdict"]
+__all__ = [
+    "OVER",
+    "RECEIVE",
+    "SEND",
+    "TRANSITIONS",
+    "Incoming",
+    "Occurrence",
+    "Outgoing",
+    "Reaction",
+    "State",
+    "Verdict",
+]
 
 
 class State(Enum):
@@ -34,6 +45,14 @@ class State(Enum):
 OVER: Final = (State.ENDING, State.CLOSED)
 """The states in which nothing new is taken or sent."""
 
+Occurrence: TypeAlias = Literal[
+    "asked", "answered", "refused", "initialized", "agreed", "discovered", "ended", "aborted"
+]
+"""What takes a connection on: the first question of a handshake is `asked`; the server has
+`answered` or `refused` it, and the client has said that it is `initialized`; the client has
+`agreed` on a version with a handshake, or `discovered` one without; requests that came before
+may still be answered (`ended`), or nothing may (`aborted`)."""
+
 Incoming: TypeAlias = Literal["ping", "initialize", "request", "stateless"]
 """Requests as a receiver tells them apart; `stateless` are those that say their version."""
 
@@ -45,6 +64,35 @@ Outgoing: TypeAlias = Literal["ping", "request", "notification"]
 
 Verdict: TypeAlias = Literal["send", "wait", "never", "closed"]
 """Send; keep until it is allowed; not in these versions; not any more."""
+
+
+_ANY_TIME: Final[dict[Occurrence, State]] = {"ended": State.ENDING, "aborted": State.CLOSED}
+_AT_THE_END: Final[dict[State, dict[Occurrence, State]]] = {
+    State.ENDING: {"aborted": State.CLOSED},
+    State.CLOSED: {},
+}
+
+TRANSITIONS: Final[dict[Side, dict[State, dict[Occurrence, State]]]] = {
+    "server": {
+        State.NEW: {"asked": State.INITIALIZING, **_ANY_TIME},
+        State.INITIALIZING: {"answered": State.INITIALIZED, "refused": State.NEW, **_ANY_TIME},
+        State.INITIALIZED: {"initialized": State.READY, **_ANY_TIME},
+        State.READY: _ANY_TIME,
+        State.STATELESS: _ANY_TIME,
+        **_AT_THE_END,
+    },
+    "client": {
+        State.NEW: {"asked": State.INITIALIZING, **_ANY_TIME},
+        State.INITIALIZING: {
+            "agreed": State.READY,
+            "discovered": State.STATELESS,
+            **_ANY_TIME,
+        },
+        State.READY: _ANY_TIME,
+        State.STATELESS: _ANY_TIME,
+        **_AT_THE_END,
+    },
+}
 
 
 def _receive(

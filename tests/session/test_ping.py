@@ -10,6 +10,7 @@ from mcp_wire.runtime.events import Failed
 from mcp_wire.runtime.limits import Limits
 
 from .peers import (
+    BATCHES,
     LATEST,
     MODERN,
     SIDES,
@@ -112,6 +113,18 @@ def test_a_wrong_answer_fails_the_ping_and_closes(
     assert peer.receive(result(other)) == []
     with pytest.raises(ConnectionClosed, match="ping failed"):
         peer.request("ping")
+
+
+def test_what_follows_a_failed_ping_in_its_batch_is_dropped(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    peer = ready("client", BATCHES)
+    id = peer.request("ping")
+    peer.sent()
+    events = peer.receive([result(id, wrong=1), notification("acme/news"), request("ping", 5)])
+    assert [type(event).__name__ for event in events] == ["Failed", "Closed"]
+    assert peer.sent() == []
+    assert caplog.text == ""
 
 
 @both_sides

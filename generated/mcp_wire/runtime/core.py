@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 from . import jsontext
 from .context import Side
@@ -11,9 +11,12 @@ from .errors import ConnectionClosed
 from .events import Event
 from .facts import VersionFacts
 from .session import message_object
-from .states import RECEIVE, SEND, Outgoing, State, Verdict
+from .states import RECEIVE, SEND, TRANSITIONS, Occurrence, Outgoing, State, Verdict
 
-__all__ = ["Core"]
+__all__ = ["MESSAGE_OVERHEAD", "Core"]
+
+MESSAGE_OVERHEAD: Final = 1000
+"""Bytes that a message takes up in memory on top of its own."""
 
 
 class Core:
@@ -27,7 +30,7 @@ class Core:
         self.role: Side = role
         self.facts = facts
         self.agreed = False
-        self.enter(state)
+        self._enter(state)
         self.reason = "the connection is closed"
         self.peer_capabilities: dict[str, Any] | None = None
         self.last_traffic = 0.0
@@ -39,8 +42,16 @@ class Core:
         self._out: list[bytes] = []
         self._held: list[tuple[int | None, bytes]] = []
 
-    def enter(self, state: State) -> None:
-        """Go on to a state."""
+    @property
+    def version(self) -> str | None:
+        """The version agreed on; None before, and where each request says its own."""
+        return self.facts.version if self.agreed else None
+
+    def happened(self, what: Occurrence) -> None:
+        """Go on to the state that follows; raises `KeyError` for what cannot happen in this one."""
+        self._enter(TRANSITIONS[self.role][self.state][what])
+
+    def _enter(self, state: State) -> None:
         self.state = state
         self.receives = RECEIVE[self.role][state]
         self.sends = SEND[self.role][state]

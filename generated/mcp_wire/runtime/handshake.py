@@ -55,7 +55,7 @@ class ServerHandshake:
         core = self._core
         core.facts = found or list(self._versions.values())[-1]
         core.agreed = True
-        core.enter(State.INITIALIZING)
+        core.happened("asked")
         self._is_early = False
         capabilities, info = params.get("capabilities"), params.get("clientInfo")
         core.peer_capabilities = capabilities if is_object(capabilities) else None
@@ -69,12 +69,12 @@ class ServerHandshake:
         if core.state is not State.INITIALIZING:
             return
         if answer is not None and "result" in jsontext.loads(answer):
-            core.enter(State.INITIALIZED)
+            core.happened("answered")
             if self._is_early:
                 self.initialized(now)
         else:
             core.facts, core.agreed = self._before, False
-            core.enter(State.NEW)
+            core.happened("refused")
             core.peer_capabilities = self.peer_info = None
 
     def initialized(self, now: float) -> None:
@@ -82,7 +82,7 @@ class ServerHandshake:
         core = self._core
         self._is_early = core.state is State.INITIALIZING
         if core.state is State.INITIALIZED:
-            core.enter(State.READY)
+            core.happened("initialized")
             core.release(now)
             core.events.append(Ready())
 
@@ -111,7 +111,7 @@ class ClientHandshake:
 
     def start(self, now: float) -> None:
         """Ask the first question."""
-        self._core.enter(State.INITIALIZING)
+        self._core.happened("asked")
         self._take(self._negotiation.first(), now)
 
     def answered(self, call: Call, result: dict[str, Any], now: float) -> None:
@@ -189,9 +189,9 @@ class ClientHandshake:
         if agreement.facts.stateless:
             version = agreement.facts.version
             self._meta = _request_meta(version, self._introduce(version))
-            core.enter(State.STATELESS)
+            core.happened("discovered")
         else:
-            core.enter(State.READY)
+            core.happened("agreed")
             core.notify("notifications/initialized", None, now)
         core.release(now)
         core.events.append(Ready())

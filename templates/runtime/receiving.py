@@ -1,0 +1,103 @@
+"""Gives what comes to the part that it is for: requests, responses, notifications, batches."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .answering import Answering
+from .arrivals import Batch
+from .calls import Calls
+from .coerce import as_request_id
+from .core import MESSAGE_OVERHEAD, Core
+from .envelope import Envelope, InvalidMessage, read_envelope
+from .errors import DecodeError, Mismatch
+from .events import NotificationReceived
+from .guards import is_object
+from .handshake import ServerHandshake
+from .outcomes import Outcomes
+from .refusals import invalid_request, not_a_message
+from .states import OVER, State
+
+__all__ = ["Receiving"]
+
+_CANCELLED = "notifications/cancelled"
+_INITIALIZED = "notifications/initialized"
+_PROGRESS = "notifications/progress"
+_TASK_STATUS = "notifications/tasks/status"
+
+
+class Receiving:
+    """The messages of the peer, as JSON values; `handshake` is a server's."""
+
+    def __init__(
+        self,
+        core: Core,
+        answering: Answering,
+        calls: Calls,
+        outcomes: Outcomes,
+        handshake: ServerHandshake | None,
+    ) -> None:
+        self._core = core
+        self._answering = answering
+        self._calls = calls
+        self._outcomes = outcomes
+        self._handshake = handshake
+
+    def take_batch(self, members: list[Any], now: float) -> None:
+        """Take the messages of an array; those after one that ends the connection are dropped."""
+        core = self._core
+        if not members:
+            error = DecodeError.at([], "a batch of at least one message", members)
+            self._answering.answer(invalid_request(core.facts, error), None, now)
+            return
+        batch = Batch()
+        core.size = core.size // len(members) + MESSAGE_OVERHEAD
+        # Until all members are read the array is not complete, however they end.
+        batch.expect()
+        for member in members:
+            if core.state in OVER:
+                return
+            self.take(member, batch, now)
+        answers = batch.settle(None)
+        if answers is not None:
+            self._answering.answer(answers, None, now)
+
+    def take(self, value: Any, batch: Batch | None, now: float) -> None:
+        """Take one message, which came alone or in a batch."""
+        try:
+            envelope = read_envelope(value)
+        except InvalidMessage as error:
+            if not self._outcomes.receive_malformed(value, error, now):
+                self._answering.answer(not_a_message(self._core.facts, error), batch, now)
+            return
+        if envelope.kind == "notification":
+            self._notification(envelope, now)
+        elif envelope.kind == "request" and envelope.id is not None:
+            self._answering.receive(envelope, envelope.id, batch, now)
+        else:
+            self._outcomes.receive(envelope, now)
+
+    def _notification(self, envelope: Envelope, now: float) -> None:
+        method, params = envelope.method, envelope.params
+        if method == _PROGRESS and not self._calls.progress(params, now):
+            return
+        if method == _CANCELLED and is_object(params):
+            self._cancellation(params, now)
+        elif method == _TASK_STATUS:
+            self._calls.observe_task(params)
+        elif method == _INITIALIZED and self._handshake is not None:
+            self._handshake.initialized(now)
+        core = self._core
+        version = core.version or self._answering.stateless_version(params)
+        if version is not None:
+            core.events.append(NotificationReceived(envelope, version, core.size))
+
+    def _cancellation(self, params: dict[str, Any], now: float) -> None:
+        try:
+            request_id = as_request_id(params.get("requestId"))
+        except Mismatch:
+            return
+        if self._core.role == "client" and self._core.state is State.STATELESS:
+            self._calls.end_subscription(request_id, params.get("reason"))
+        else:
+            self._answering.cancel(request_id, now)
