@@ -118,16 +118,17 @@ class Session(KnownSides):
     async def start(self) -> None:
         """Begin to read and write; a client returns once a version has been agreed on.
 
-        Raises `ProtocolError` when there is none, what the server answered instead, and
-        `ConnectionClosed`; the session is closed then, and one that was closed before is not
-        started. It cannot be started twice: that is a `RuntimeError`.
+        Raises `ProtocolError` when there is none, what the server answered instead, what making
+        a handler for the version raises, and `ConnectionClosed`; the session is closed then,
+        and one that was closed before is not started. It cannot be started twice: that is a
+        `RuntimeError`.
         """
         connection = self._connection
-        connection.start(self._loop.time())
+        events = connection.start(self._loop.time())
         self._writer = Writer(
             self._transport, connection, self._room, self._moved.set, self._on_end
         )
-        self._flush()
+        self._act(events)
         self._reader = Reader(
             self._transport,
             connection,

@@ -70,7 +70,7 @@ class Connection:
             raise ValueError("introduce: expected a function for a client, found None")
         else:
             self._client = ClientHandshake(
-                self._core, self._calls, versions, introduce, self.limits
+                self._core, self._calls, versions, introduce, self.limits, self._give_up
             )
         self._answering = Answering(self._core, versions, self._server, self.limits.requests)
         self._outcomes = Outcomes(self._core, self._calls, self._client, self.limits, self._give_up)
@@ -133,9 +133,10 @@ class Connection:
 
     # --- what we send ---------------------------------------------------------------------------
 
-    def start(self, now: float) -> None:
+    def start(self, now: float) -> list[Event]:
         """Begin: a client asks for a version.
 
+        What `introduce` raises, now or later, ends the connection: it is the error of `Closed`.
         Raises `ConnectionClosed` after the end, and `RuntimeError` when it has begun before.
         """
         core = self._core
@@ -147,6 +148,7 @@ class Connection:
         core.last_traffic = now
         if self._client is not None:
             self._client.start(now)
+        return core.take_events()
 
     def messages_to_send(self) -> list[bytes]:
         """Return the messages to send, oldest first, once."""
@@ -279,11 +281,12 @@ class Connection:
             self._core.happened("aborted")
         return self._core.take_events()
 
-    def _give_up(self, error: McpError, now: float) -> None:
-        self._end(str(error), now, error=error, at_once=True)
+    def _give_up(self, error: Exception, now: float) -> None:
+        reason = str(error) if isinstance(error, McpError) else f"{type(error).__name__}: {error}"
+        self._end(reason, now, error=error, at_once=True)
 
     def _end(
-        self, reason: str, now: float, *, error: McpError | None = None, at_once: bool = False
+        self, reason: str, now: float, *, error: Exception | None = None, at_once: bool = False
     ) -> None:
         core = self._core
         if core.state in OVER:

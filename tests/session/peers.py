@@ -103,9 +103,12 @@ class Peer:
             role,
             facts(*versions),
             limits=Limits(**limits),
-            introduce=lambda version: Introduction(INFO, {"roots": {}}),
+            introduce=lambda version: self.introduce(version),
         )
         self.connection.start(self.now)
+
+    def introduce(self, version: str) -> Introduction:
+        return Introduction(INFO, {"roots": {}})
 
     def receive(self, *messages: Any) -> list[Event]:
         """Take messages, bytes or to be written, and return the events they make."""

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from mcp_wire.runtime.connection import Connection
 from mcp_wire.runtime.errors import ConnectionClosed, ProtocolError, RequestTimeout, RpcError
-from mcp_wire.runtime.events import Negotiated, NotificationReceived, RequestReceived
+from mcp_wire.runtime.events import Closed, NotificationReceived, RequestReceived
 from mcp_wire.runtime.facts import VersionFacts
 from mcp_wire.runtime.states import State
 from mcp_wire.versions import FACTS
@@ -64,8 +64,7 @@ def test_server_serves_once_initialize_is_answered(version: str) -> None:
     refused = server.sent()
     assert [answer["error"]["code"] for answer in refused] == [-32600, -32600]
     assert [answer["id"] for answer in refused] == [1, 2]
-    negotiated, event = server.receive(initialize(version))
-    assert negotiated == Negotiated(version)
+    (event,) = server.receive(initialize(version))
     server.receive(request("tools/list", 3))
     (answer,) = server.sent()
     assert answer["error"]["code"] == -32600
@@ -81,7 +80,7 @@ def test_server_serves_once_initialize_is_answered(version: str) -> None:
 def test_servers_own_requests_wait_for_initialized(version: str) -> None:
     server = Peer("server", version)
     server.request("roots/list", "early")
-    (_, event) = server.receive(initialize(version))
+    (event,) = server.receive(initialize(version))
     server.respond(event, **initialized(version))
     id = server.request("sampling/createMessage", "late")
     server.sent()
@@ -98,7 +97,7 @@ def test_servers_own_requests_wait_for_initialized(version: str) -> None:
 @stateful
 def test_initialized_before_the_answer_counts_afterwards(version: str) -> None:
     server = Peer("server", version)
-    (_, event) = server.receive(initialize(version))
+    (event,) = server.receive(initialize(version))
     assert not is_ready(server.receive(READY))
     server.request("roots/list")
     assert server.sent() == []
@@ -111,11 +110,11 @@ def test_initialized_before_the_answer_counts_afterwards(version: str) -> None:
 @stateful
 def test_but_not_after_another_initialize(version: str) -> None:
     server = Peer("server", version)
-    (_, event) = server.receive(initialize(version, 1))
+    (event,) = server.receive(initialize(version, 1))
     assert isinstance(event, RequestReceived)
     server.receive(READY)
     server.connection.respond(event.request, dumps(error(1, -32602)), server.now)
-    (_, event) = server.receive(initialize(version, 2))
+    (event,) = server.receive(initialize(version, 2))
     assert not is_ready(server.respond(event, **initialized(version)))
     assert server.connection.state is State.INITIALIZED
     assert is_ready(server.receive(READY))
@@ -125,7 +124,7 @@ def test_but_not_after_another_initialize(version: str) -> None:
 def test_initialized_without_initialize_means_nothing(version: str) -> None:
     server = Peer("server", version)
     assert server.receive(READY) == []
-    (_, event) = server.receive(initialize(version))
+    (event,) = server.receive(initialize(version))
     server.respond(event, **initialized(version))
     assert server.connection.state is State.INITIALIZED
 
@@ -142,7 +141,7 @@ def test_a_second_initialize_is_refused(version: str) -> None:
 @stateful
 def test_another_initialize_may_follow_one_that_failed(version: str) -> None:
     server = Peer("server", version)
-    (_, event) = server.receive(request("initialize", 1, protocolVersion=version))
+    (event,) = server.receive(request("initialize", 1, protocolVersion=version))
     assert isinstance(event, RequestReceived)
     server.connection.respond(event.request, dumps(error(1, -32602)), server.now)
     assert server.connection.version is None
@@ -154,18 +153,18 @@ def test_another_initialize_may_follow_one_that_failed(version: str) -> None:
 @pytest.mark.parametrize("asked", [*STATEFUL, "2023-01-01", "2030-01-01", "", None, 3, MODERN])
 def test_the_version_asked_for_or_the_newest_is_answered(asked: Any) -> None:
     server = Peer("server", *VERSIONS)
-    (negotiated, event) = server.receive(
+    (event,) = server.receive(
         request("initialize", 1, protocolVersion=asked, capabilities={}, clientInfo=INFO)
     )
     expected = asked if asked in STATEFUL else LATEST
-    assert negotiated == Negotiated(expected)
     assert isinstance(event, RequestReceived)
     assert event.request.version == expected
 
 
 def test_the_newest_of_those_the_server_speaks() -> None:
     server = Peer("server", *STATEFUL[:2])
-    assert server.receive(initialize(LATEST))[0] == Negotiated(STATEFUL[1])
+    server.receive(initialize(LATEST))
+    assert server.connection.version == STATEFUL[1]
 
 
 # --- both eras on one server --------------------------------------------------------------------
@@ -174,7 +173,7 @@ def test_the_newest_of_those_the_server_speaks() -> None:
 def test_requests_that_say_their_version_are_served_in_any_state() -> None:
     server = Peer("server", *VERSIONS)
     events = server.receive(modern("tools/list", 1), modern("ping", 2), modern("x", 3, "1900"))
-    (_, event) = server.receive(initialize(OLDEST))
+    (event,) = server.receive(initialize(OLDEST))
     events += server.receive(modern("tools/list", 4))
     server.respond(event, **initialized(OLDEST))
     events += server.receive(modern("tools/list", 5), request("server/discover", 6))
@@ -230,7 +229,7 @@ def test_other_meta_does_not_say_a_version() -> None:
 def test_refusals_say_what_may_be_sent() -> None:
     server = Peer("server", BATCHES)
     server.receive(request("tools/list", 1), [initialize(BATCHES, 2)])
-    (_, event) = server.receive(initialize(BATCHES, 3))
+    (event,) = server.receive(initialize(BATCHES, 3))
     server.receive(request("tools/list", 4), initialize(BATCHES, 5))
     server.respond(event, **initialized(BATCHES))
     server.receive(initialize(BATCHES, 6))
@@ -516,6 +515,53 @@ def test_a_client_of_later_versions_only_does_not_initialize(answer: dict[str, A
     assert end is not None
     assert isinstance(end.error, ProtocolError)
     assert client.sent() == []
+
+
+class Impossible(Exception):
+    """What a client cannot be in a version."""
+
+
+def no_client(version: str) -> Any:
+    raise Impossible(version)
+
+
+def test_a_client_that_cannot_be_introduced_ends_at_the_start() -> None:
+    connection = Connection("client", facts(*VERSIONS), introduce=no_client)
+    connection.request("tools/list", None, 0, owner="early")
+    (failed, end) = connection.start(0)
+    assert answers([failed]) == [("early", ConnectionClosed)]
+    assert isinstance(end, Closed)
+    assert isinstance(end.error, Impossible)
+    assert end.reason == f"Impossible: {MODERN}"
+    assert connection.state is State.CLOSED
+    assert connection.messages_to_send() == []
+
+
+@pytest.mark.parametrize("refused", [LATEST, OLDEST])
+@pytest.mark.parametrize("how", ["error", "silence"])
+def test_or_in_the_version_that_is_come_to(refused: str, how: str) -> None:
+    """In answering, and in the time: the version asked for after `server/discover`, or agreed."""
+    client = Peer("client", *VERSIONS)
+    (probe,) = client.sent()
+    known = client.introduce
+    client.introduce = lambda version: (no_client if version == refused else known)(version)
+    events = client.wait(6) if how != "error" else client.receive(error(probe["id"], -32601))
+    if refused == OLDEST:
+        (asked,) = client.sent()
+        events = client.receive(result(asked["id"], **initialized(OLDEST)))
+    end = closing(events)
+    assert end is not None
+    assert isinstance(end.error, Impossible)
+    assert client.connection.state is State.CLOSED
+    assert client.connection.open_calls == 0
+    assert client.wait(1000) == []
+
+
+def test_an_introduction_that_raises_stop_iteration_can_be_told() -> None:
+    client = Connection("client", facts(LATEST), introduce=lambda _: next(iter([])))
+    (end,) = client.start(0)
+    assert isinstance(end, Closed)
+    assert isinstance(end.error, RuntimeError)
 
 
 def test_a_client_that_does_not_get_through_says_so() -> None:

@@ -153,7 +153,7 @@ def test_initialize_is_never_cancelled(version: str) -> None:
     from .peers import Peer
 
     server = Peer("server", version)
-    (_, event) = server.receive(initialize(version, 1))
+    (event,) = server.receive(initialize(version, 1))
     assert cancelled(server.receive(cancel(1))) == []
     server.respond(event)
     assert server.sent() == [result(1)]

@@ -16,8 +16,8 @@ from mcp_wire import (
     Session,
 )
 
-from .peers import LATEST, MODERN, VERSIONS, initialize, request, result
-from .pipes import Pipe, Tools, pair, run
+from .peers import LATEST, MODERN, VERSIONS, error, initialize, request, result
+from .pipes import Pipe, Roots, Tools, pair, run
 
 every_version = pytest.mark.parametrize("version", VERSIONS)
 
@@ -154,6 +154,31 @@ def test_a_peer_that_never_answers_does_not_hang_the_start() -> None:
         assert methods == ["server/discover", "initialize"]
         assert near.is_closed
         assert not far.is_closed
+
+    run(main())
+
+
+@pytest.mark.parametrize("good", [(), (MODERN,)])
+def test_a_factory_that_fails_is_what_the_start_raises(good: tuple[str, ...]) -> None:
+    """Before the first question, and for the version of the second."""
+
+    def build(mcp: Any) -> object:
+        if mcp.PROTOCOL_VERSION not in good:
+            raise AttributeError(f"not in {mcp.PROTOCOL_VERSION}")
+        return Roots(mcp)
+
+    async def main() -> None:
+        near, far = pair()
+        session = Session(near, build, role="client")
+        opening = asyncio.ensure_future(session.start())
+        if good:
+            await far.say(error((await far.hear())["id"], -32601))
+        with pytest.raises(AttributeError, match=f"not in {LATEST if good else MODERN}"):
+            await opening
+        assert near.is_closed
+        await session.wait_closed()
+        with pytest.raises(ConnectionClosed, match="AttributeError: not in"):
+            await session.request("tools/list", None)
 
     run(main())
 

@@ -19,20 +19,12 @@ __all__ = [
     "Closed",
     "Event",
     "Failed",
-    "Negotiated",
     "NotificationReceived",
     "Progressed",
     "Ready",
     "RequestCancelled",
     "RequestReceived",
 ]
-
-
-@dataclass(frozen=True, slots=True)
-class Negotiated:
-    """The two sides are about to speak `version`; what is served next may be of it."""
-
-    version: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,17 +88,17 @@ class Progressed:
 class Closed:
     """The connection is at its end: `error` says why when no version could be agreed on.
 
-    Requests that came before may still be answered, unless `at_once`.
+    It may be one that the introduction of a client raised. Requests that came before may still
+    be answered, unless `at_once`.
     """
 
     reason: str
-    error: McpError | None
+    error: Exception | None
     at_once: bool
 
 
 Event: TypeAlias = (
-    Negotiated
-    | Ready
+    Ready
     | RequestReceived
     | RequestCancelled
     | NotificationReceived

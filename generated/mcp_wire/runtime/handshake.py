@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, TypeAlias
 
 from . import jsontext
@@ -12,7 +13,7 @@ from .calls import Call, Calls
 from .core import Core
 from .envelope import Envelope
 from .errors import McpError, RequestTimeout
-from .events import Negotiated, Ready
+from .events import Ready
 from .facts import VersionFacts
 from .guards import is_object
 from .limits import Limits
@@ -20,7 +21,10 @@ from .negotiation import Agreement, Negotiation, Question, Step
 from .stateless import CLIENT_CAPABILITIES, CLIENT_INFO, PROTOCOL_VERSION
 from .states import State
 
-__all__ = ["ClientHandshake", "Introduce", "Introduction", "ServerHandshake"]
+__all__ = ["ClientHandshake", "GiveUp", "Introduce", "Introduction", "ServerHandshake"]
+
+GiveUp: TypeAlias = Callable[[Exception, float], None]
+"""Ends the connection at once, for an error, at a time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +64,6 @@ class ServerHandshake:
         capabilities, info = params.get("capabilities"), params.get("clientInfo")
         core.peer_capabilities = capabilities if is_object(capabilities) else None
         self.peer_info = info if is_object(info) else None
-        core.events.append(Negotiated(core.facts.version))
         return core.facts.version
 
     def answered(self, answer: bytes | None, now: float) -> None:
@@ -88,7 +91,11 @@ class ServerHandshake:
 
 
 class ClientHandshake:
-    """Asks the server which version to speak, as `negotiation` decides."""
+    """Asks the server which version to speak, as `negotiation` decides.
+
+    Whatever goes wrong on the way ends the connection with `give_up`: an answer that leads
+    nowhere, and what `introduce` raises.
+    """
 
     def __init__(
         self,
@@ -97,12 +104,14 @@ class ClientHandshake:
         versions: Sequence[VersionFacts],
         introduce: Introduce,
         limits: Limits,
+        give_up: GiveUp,
     ) -> None:
         self._core = core
         self._calls = calls
         self._negotiation = Negotiation(versions)
         self._introduce = introduce
         self._limits = limits
+        self._give_up = give_up
         self._meta: dict[str, Any] = {}
         self._asked: dict[int, Question] = {}
         self._late: set[int] = set()
@@ -112,21 +121,21 @@ class ClientHandshake:
     def start(self, now: float) -> None:
         """Ask the first question."""
         self._core.happened("asked")
-        self._take(self._negotiation.first(), now)
+        self._go_on(self._negotiation.first, now)
 
     def answered(self, call: Call, result: dict[str, Any], now: float) -> None:
-        """Go on after a result. Raises `ProtocolError` when that leads nowhere."""
+        """Go on after a result."""
         question = self._asked.pop(call.id)
         if call.id in self._late:
-            self._take(self._negotiation.answered_late(result), now)
+            self._go_on(partial(self._negotiation.answered_late, result), now)
         else:
-            self._take(self._negotiation.answered(question, result), now)
+            self._go_on(partial(self._negotiation.answered, question, result), now)
 
     def failed(self, call: Call, error: McpError, now: float) -> None:
-        """Go on after an error; raises it, or what it means, when that leads nowhere."""
+        """Go on after an error."""
         question = self._asked.pop(call.id)
         if call.id not in self._late:
-            self._take(self._negotiation.failed(question, error), now)
+            self._go_on(partial(self._negotiation.failed, question, error), now)
 
     def with_meta(self, params: dict[str, Any] | None) -> dict[str, Any] | None:
         """Return the params of a request with what the version wants in `_meta`.
@@ -141,17 +150,22 @@ class ClientHandshake:
         return {**(params or {}), "_meta": {**self._meta, **given}}
 
     def timed_out(self, call: Call, now: float) -> None:
-        """Go on after silence, and still listen; raises `RequestTimeout` to give up."""
+        """Go on after silence, and still listen."""
         error = RequestTimeout(call.method, call.seconds or 0)
-        self._take(self._negotiation.failed(self._asked[call.id], error), now)
+        question = self._asked[call.id]
         self._late.add(call.id)
         self._calls.reopen(call)
+        self._go_on(partial(self._negotiation.failed, question, error), now)
 
-    def _take(self, step: Step | None, now: float) -> None:
-        if isinstance(step, Agreement):
-            self._agree(step, now)
-        elif step is not None:
-            self._ask(step, now)
+    def _go_on(self, decide: Callable[[], Step | None], now: float) -> None:
+        try:
+            step = decide()
+            if isinstance(step, Agreement):
+                self._agree(step, now)
+            elif step is not None:
+                self._ask(step, now)
+        except Exception as error:
+            self._give_up(error, now)
 
     def _ask(self, question: Question, now: float) -> None:
         is_probe = question.method == "server/discover"
@@ -167,7 +181,7 @@ class ClientHandshake:
 
     def _params(self, question: Question) -> dict[str, Any]:
         version = question.facts.version
-        own = self._introduce(version)
+        own = self._own(version)
         if question.method == "initialize":
             return {
                 "protocolVersion": version,
@@ -176,8 +190,17 @@ class ClientHandshake:
             }
         return {"_meta": _request_meta(version, own)}
 
+    def _own(self, version: str) -> Introduction:
+        try:
+            return self._introduce(version)
+        except StopIteration as error:
+            # No future can hold this one: whoever waits for the version would wait for ever.
+            raise RuntimeError("the introduction raised StopIteration") from error
+
     def _agree(self, agreement: Agreement, now: float) -> None:
         core = self._core
+        version = agreement.facts.version
+        own = self._own(version)  # A side that cannot be had in this version ends it here.
         for request_id in self._asked:
             self._calls.cancel(request_id, now, None)
         self._asked.clear()
@@ -185,10 +208,8 @@ class ClientHandshake:
         core.peer_capabilities = agreement.capabilities
         self.peer_info = agreement.info
         self.instructions = agreement.instructions
-        core.events.append(Negotiated(agreement.facts.version))
         if agreement.facts.stateless:
-            version = agreement.facts.version
-            self._meta = _request_meta(version, self._introduce(version))
+            self._meta = _request_meta(version, own)
             core.happened("discovered")
         else:
             core.happened("agreed")

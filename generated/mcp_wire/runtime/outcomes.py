@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
 from math import inf
 from typing import Any
 
@@ -14,15 +13,13 @@ from .core import Core
 from .envelope import Envelope, InvalidMessage, read_error
 from .errors import McpError, Mismatch, PingFailed, RequestTimeout, RpcError
 from .guards import is_object
-from .handshake import ClientHandshake
+from .handshake import ClientHandshake, GiveUp
 from .limits import Limits
 from .states import OVER
 
 __all__ = ["Outcomes"]
 
 _log = logging.getLogger(__name__)
-
-GiveUp = Callable[[McpError, float], None]
 
 
 class Outcomes:
@@ -83,10 +80,7 @@ class Outcomes:
 
     def _succeeded(self, call: Call, result: dict[str, Any], now: float) -> None:
         if call.purpose == "handshake" and self._handshake is not None:
-            try:
-                self._handshake.answered(call, result, now)
-            except McpError as error:
-                self._give_up(error, now)
+            self._handshake.answered(call, result, now)
         elif call.purpose == "ping" and result.keys() - {"_meta"}:
             found = ", ".join(sorted(result.keys() - {"_meta"}))
             self._ping_failed(call, f"expected an empty result, found {found:.80}", now)
@@ -95,10 +89,7 @@ class Outcomes:
 
     def _failed(self, call: Call, error: McpError, now: float) -> None:
         if call.purpose == "handshake" and self._handshake is not None:
-            try:
-                self._handshake.failed(call, error, now)
-            except McpError as reason:
-                self._give_up(reason, now)
+            self._handshake.failed(call, error, now)
         elif call.purpose == "ping":
             self._ping_failed(call, str(error), now)
         else:
@@ -135,10 +126,7 @@ class Outcomes:
 
     def _time_out(self, call: Call, now: float) -> None:
         if call.purpose == "handshake" and self._handshake is not None:
-            try:
-                self._handshake.timed_out(call, now)
-            except McpError as reason:
-                self._give_up(reason, now)
+            self._handshake.timed_out(call, now)
         elif call.purpose == "ping":
             self._ping_failed(call, str(RequestTimeout(call.method, call.seconds or 0)), now)
         else:
