@@ -148,6 +148,12 @@ class ClientHandshake:
             return params
         return {**(params or {}), "_meta": {**self._meta, **given}}
 
+    def _completed(self, message: bytes) -> bytes:
+        """A request that was made before the version was known, with what that wants."""
+        request = jsontext.loads(message)
+        request["params"] = self.with_meta(request.get("params"))
+        return jsontext.dumps(request)
+
     def timed_out(self, call: Call, now: float) -> None:
         """Go on after silence, and still listen."""
         error = RequestTimeout(call.method, call.seconds or 0)
@@ -167,14 +173,15 @@ class ClientHandshake:
             self._give_up(error, now)
 
     def _ask(self, question: Question, now: float) -> None:
-        is_probe = question.method == "server/discover"
+        # A server may be slow to start: only where silence leads on is the wait a short one.
+        is_short = self._negotiation.leads_on(question)
         call = self._calls.make(
             question.method,
             self._params(question),
             now,
             owner=None,
             purpose="handshake",
-            timeout=self._limits.probe_timeout if is_probe else self._limits.timeout,
+            timeout=self._limits.probe_timeout if is_short else self._limits.timeout,
         )
         self._asked[call.id] = question
 
@@ -210,10 +217,11 @@ class ClientHandshake:
         if agreement.facts.stateless:
             self._meta = _request_meta(version, own)
             core.happened("discovered")
+            core.release(now, self._completed)
         else:
             core.happened("agreed")
             core.notify("notifications/initialized", None, now)
-        core.release(now)
+            core.release(now)
         core.events.append(Ready())
 
 

@@ -17,7 +17,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
-from .errors import McpError, ProtocolError, RequestTimeout, RpcError
+from .errors import DecodeError, McpError, ProtocolError, RequestTimeout, RpcError
 from .facts import VersionFacts
 from .guards import is_array, is_object
 from .stateless import (
@@ -26,6 +26,7 @@ from .stateless import (
     SERVER_INFO,
     UNSUPPORTED_VERSION,
 )
+from .values import UNSET
 
 __all__ = ["Agreement", "Negotiation", "Question", "Step"]
 
@@ -74,10 +75,10 @@ class Negotiation:
         """
         if question.method == "initialize":
             return self._initialized(result)
-        supported = result.get("supportedVersions")
+        supported = result.get("supportedVersions", UNSET)
         if not is_array(supported):
-            reason = f"found no versions in its answer to {question.method}"
-            return self._legacy(ProtocolError(reason))
+            error = _unexpected(question.method, "supportedVersions", "an array", supported)
+            return self._legacy(error)
         chosen = self._choose(supported)
         return _discovered(chosen, result) if chosen.stateless else self._ask(chosen)
 
@@ -94,7 +95,10 @@ class Negotiation:
             return None
 
     def failed(self, question: Question, error: McpError) -> Question:
-        """Return what to ask after an error; raises it, or what it means, to give up."""
+        """Return what to ask after an error, a malformed answer or silence.
+
+        Raises the error, or what it means, to give up.
+        """
         if isinstance(error, RpcError):
             supported = error.data.get("supported") if is_object(error.data) else None
             if is_array(supported) and (
@@ -102,13 +106,20 @@ class Negotiation:
             ):
                 chosen = self._choose(supported)
                 return self._ask_again(chosen, error)
-            if question.method == "initialize" or error.code in _MODERN_ERRORS:
+            if error.code in _MODERN_ERRORS:
                 raise error
-        elif question.method == "initialize" or not isinstance(error, RequestTimeout):
+        if question.method == "initialize":
             raise error
-        else:
+        if isinstance(error, RequestTimeout):
             self._asked.discard(question)
         return self._legacy(error)
+
+    def leads_on(self, question: Question) -> bool:
+        """Tell whether silence after a question would lead to one that has not been asked yet."""
+        legacy = self._newest_legacy()
+        if question.method == "initialize" or legacy is None:
+            return False
+        return Question("initialize", legacy) not in self._asked
 
     def _ask(self, facts: VersionFacts) -> Question:
         question = Question("server/discover" if facts.stateless else "initialize", facts)
@@ -124,11 +135,15 @@ class Negotiation:
 
     def _legacy(self, error: McpError) -> Question:
         """The handshake of the newest version that has one, after an error of the others."""
-        for facts in self._versions.values():
-            if not facts.stateless:
-                return self._ask_again(facts, error)
-        spoken = ", ".join(self._versions)
-        raise ProtocolError(f"the server does not speak {spoken}: {error}")
+        legacy = self._newest_legacy()
+        if legacy is not None:
+            return self._ask_again(legacy, error)
+        if isinstance(error, RequestTimeout):
+            raise error
+        raise ProtocolError(f"the server does not speak {', '.join(self._versions)}: {error}")
+
+    def _newest_legacy(self) -> VersionFacts | None:
+        return next((facts for facts in self._versions.values() if not facts.stateless), None)
 
     def _choose(self, supported: list[Any]) -> VersionFacts:
         """The newest version that both sides speak."""
@@ -140,27 +155,32 @@ class Negotiation:
     def _no_common(self, supported: list[Any]) -> ProtocolError:
         theirs = ", ".join(f"{version:.40}" for version in supported if isinstance(version, str))
         ours = ", ".join(self._versions)
-        return ProtocolError(f"no version in common: the server speaks {theirs}, we {ours}")
+        found = f"speaks {theirs}" if theirs else "names none"
+        return ProtocolError(f"no version in common: the server {found}, we speak {ours}")
 
     def _initialized(self, result: dict[str, Any]) -> Agreement:
-        version = result.get("protocolVersion")
-        chosen = self._versions.get(version) if isinstance(version, str) else None
+        version = result.get("protocolVersion", UNSET)
+        if not isinstance(version, str):
+            raise _unexpected("initialize", "protocolVersion", "a string", version)
+        chosen = self._versions.get(version)
         if chosen is None or chosen.stateless:
             raise self._no_common([version])
-        return _agreement(chosen, result, result.get("serverInfo"))
+        info = result.get("serverInfo", UNSET)
+        if not is_object(info):
+            raise _unexpected("initialize", "serverInfo", "an object", info)
+        return _agreement("initialize", chosen, result, info)
 
 
 def _discovered(facts: VersionFacts, result: dict[str, Any]) -> Agreement:
     meta = result.get("_meta")
-    return _agreement(facts, result, meta.get(SERVER_INFO) if is_object(meta) else None)
+    info = meta.get(SERVER_INFO) if is_object(meta) else None
+    return _agreement("server/discover", facts, result, info)
 
 
-def _agreement(facts: VersionFacts, result: dict[str, Any], info: Any) -> Agreement:
-    capabilities = result.get("capabilities")
+def _agreement(method: str, facts: VersionFacts, result: dict[str, Any], info: Any) -> Agreement:
+    capabilities = result.get("capabilities", UNSET)
     if not is_object(capabilities):
-        raise ProtocolError("the server said nothing of its capabilities")
-    if not is_object(info) and not facts.stateless:
-        raise ProtocolError("the server did not say who it is")
+        raise _unexpected(method, "capabilities", "an object", capabilities)
     instructions = result.get("instructions")
     return Agreement(
         facts,
@@ -168,3 +188,8 @@ def _agreement(facts: VersionFacts, result: dict[str, Any], info: Any) -> Agreem
         info if is_object(info) else None,
         instructions if isinstance(instructions, str) else None,
     )
+
+
+def _unexpected(method: str, member: str, expected: str, value: object) -> ProtocolError:
+    """The error of a member of a result that is not what it should be."""
+    return ProtocolError(f"{method}: {DecodeError.at(['result', member], expected, value)}")

@@ -24,6 +24,7 @@ from .peers import (
     Side,
     answers,
     client_of,
+    discovered,
     error,
     notification,
     notified,
@@ -478,6 +479,22 @@ def test_version_and_client_come_with_a_progress_token() -> None:
     peer.request(progress=True)
     (message,) = peer.sent()
     assert message["params"] == {"_meta": {**OWN, "progressToken": message["id"]}}
+
+
+def test_they_are_filled_in_once_the_version_is_known() -> None:
+    """In requests that were made before, as they were then; notifications have no need of it."""
+    client = Peer("client", LATEST, MODERN)
+    (asked,) = client.sent()
+    params = {"name": "n", "_meta": {"a": 1}}
+    client.request("tools/call", params=params, progress=True)
+    client.request("tools/list", "second")
+    client.connection.notify("acme/news", {"b": 2}, client.now)
+    params["name"] = "changed"
+    client.receive(result(asked["id"], **discovered(MODERN)))
+    call, listing, news = client.sent()
+    assert call["params"] == {"name": "n", "_meta": {**OWN, "a": 1, "progressToken": call["id"]}}
+    assert listing["params"] == {"_meta": OWN}
+    assert news == notification("acme/news", b=2)
 
 
 @pytest.mark.parametrize("version", STATEFUL)

@@ -402,6 +402,12 @@ def test_a_server_that_discovers_is_modern() -> None:
         error(1, -32600),
         error(1, -32000, data={"supported": [MODERN]}),
         error(1, 0),
+        {**error(1), "error": "Method not found"},
+        {**error(1), "error": {"code": "-32601", "message": "no"}},
+        {**error(1), "error": {"code": -32601}},
+        {**result(1), "result": None},
+        {**result(1), "result": "unknown"},
+        {"jsonrpc": "2.0", "id": 1},
         result(1),
         result(1, **discovered(LATEST, "2031-01-01")),
         error(1, -32022, data={"supported": [LATEST], "requested": MODERN}),
@@ -482,7 +488,8 @@ def test_but_not_round_in_a_circle(silence: bool) -> None:
     client, _, asked = silent()
     client.receive(error(asked, -32022, data={"supported": [MODERN], "requested": LATEST}))
     (again,) = client.sent()
-    end = closing(client.wait(6) if silence else client.receive(error(again["id"], -32601)))
+    assert client.wait(299) == []
+    end = closing(client.wait(2) if silence else client.receive(error(again["id"], -32601)))
     assert end is not None
     assert isinstance(end.error, RequestTimeout if silence else RpcError)
     assert client.sent() == []
@@ -562,6 +569,80 @@ def test_an_introduction_that_raises_stop_iteration_can_be_told() -> None:
     (end,) = client.start(0)
     assert isinstance(end, Closed)
     assert isinstance(end.error, RuntimeError)
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_a_server_that_is_slow_to_start_is_waited_for_where_nothing_else_can_be_tried(
+    version: str,
+) -> None:
+    client = Peer("client", version, timeout=60, probe_timeout=5)
+    client.sent()
+    assert client.wait(59) == []
+    end = closing(client.wait(2))
+    assert end is not None
+    assert isinstance(end.error, RequestTimeout)
+    assert end.error.seconds == 60
+    assert client.sent() == []
+
+
+def test_so_is_one_that_names_an_older_version() -> None:
+    client, id = dual()
+    client.receive(result(id, **discovered(OLDEST)))
+    client.sent()
+    assert client.wait(299) == []
+
+
+@pytest.mark.parametrize(
+    ("method", "answer", "reason"),
+    [
+        ("initialize", {"a": 1}, "$.result.protocolVersion: expected a string, found nothing"),
+        (
+            "initialize",
+            {**initialized(LATEST), "protocolVersion": 5},
+            "$.result.protocolVersion: expected a string, found integer 5",
+        ),
+        (
+            "initialize",
+            {"protocolVersion": LATEST, "capabilities": {}},
+            "$.result.serverInfo: expected an object, found nothing",
+        ),
+        (
+            "initialize",
+            {"protocolVersion": LATEST, "capabilities": 3, "serverInfo": INFO},
+            "$.result.capabilities: expected an object, found integer 3",
+        ),
+        (
+            "server/discover",
+            {"supportedVersions": MODERN},
+            f"$.result.supportedVersions: expected an array, found string '{MODERN}'",
+        ),
+        (
+            "server/discover",
+            {"supportedVersions": [MODERN]},
+            "$.result.capabilities: expected an object, found nothing",
+        ),
+    ],
+)
+def test_what_is_wrong_with_the_answer_is_said(
+    method: str, answer: dict[str, Any], reason: str
+) -> None:
+    client = Peer("client", MODERN if method == "server/discover" else LATEST)
+    (asked,) = client.sent()
+    end = closing(client.receive(result(asked["id"], **answer)))
+    assert end is not None
+    assert isinstance(end.error, ProtocolError)
+    assert f"{method}: {reason}" in end.reason
+
+
+@pytest.mark.parametrize(
+    ("supported", "said"), [([], "names none"), ([1], "names none"), (["x", "y"], "speaks x, y")]
+)
+def test_what_the_server_speaks_is_said(supported: list[Any], said: str) -> None:
+    client = Peer("client", MODERN)
+    (asked,) = client.sent()
+    end = closing(client.receive(result(asked["id"], **discovered(*supported))))
+    assert end is not None
+    assert end.reason == f"no version in common: the server {said}, we speak {MODERN}"
 
 
 def test_a_client_that_does_not_get_through_says_so() -> None:

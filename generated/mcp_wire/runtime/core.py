@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, Final
 
 from . import jsontext
@@ -89,10 +90,12 @@ class Core:
         self._held = kept
         return found
 
-    def release(self, now: float) -> None:
-        """Send what has been held."""
+    def release(self, now: float, complete: Callable[[bytes], bytes] | None = None) -> None:
+        """Send what has been held, each request as `complete` returns it."""
         held, self._held = self._held, []
-        for _, message in held:
+        for request_id, message in held:
+            if complete is not None and request_id is not None:
+                message = complete(message)
             self.send(message, now)
 
     def forget(self) -> None:
