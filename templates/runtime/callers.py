@@ -72,7 +72,6 @@ def _last_moment(
 ) -> float:
     """When the time of a request is over, in the time of the event loop."""
     since = feed.latest if limits.progress_restarts else feed.begin
-    total = limits.total_timeout if total_timeout is None else total_timeout
     ends = [since + timeout] if timeout is not None else []
-    ends += [feed.begin + total] if total is not None else []
+    ends += [feed.begin + total_timeout] if total_timeout is not None else []
     return min(ends, default=inf)

@@ -62,7 +62,7 @@ class Calls:
         self._limits = limits
         self._by_id: dict[int, Call] = {}
         self._last_id = 0
-        self._pings: list[Call] = []
+        self._pings: set[int] = set()
         self.tokens = ProgressTokens()
         self.earliest = inf
         """No time limit ends before this; it may be too early, never too late."""
@@ -85,7 +85,7 @@ class Calls:
         total_timeout: float | None = None,
         progress: bool = False,
     ) -> Call:
-        """Make a request, and send it as soon as that is allowed.
+        """Make a request, and send it as soon as that is allowed; None is for no time limit.
 
         Its progress token is registered before. Raises `ConnectionClosed`; `ValueError` when
         the version has no such requests, and for a progress token that is in use; and
@@ -99,15 +99,14 @@ class Calls:
         request_id = self._last_id
         params, token = self._with_token(request_id, params, progress)
         message = jsontext.dumps(message_object(method, params, request_id))
-        total = self._limits.total_timeout if total_timeout is None else total_timeout
-        latest = inf if total is None else now + total
+        latest = inf if total_timeout is None else now + total_timeout
         call = Call(
             id=request_id,
             method=method,
             owner=owner,
             purpose=purpose,
             seconds=timeout,
-            total=total,
+            total=total_timeout,
             deadline=latest if timeout is None else min(now + timeout, latest),
             latest=latest,
             token=token,
@@ -118,7 +117,7 @@ class Calls:
             self.tokens.add(token, call)
         self._by_id[request_id] = call
         if purpose == "ping":
-            self._pings.append(call)
+            self._pings.add(request_id)
         self.earliest = min(self.earliest, call.deadline)
         if verdict == "send" or purpose == "handshake":
             self._core.send(message, now)
@@ -126,13 +125,17 @@ class Calls:
             self._core.hold(request_id, message)
         return call
 
-    def limit(self, method: str, timeout: float | None) -> float | None:
-        """Return the time limit of a request, in seconds, for which one may have been given."""
-        if timeout is not None:
-            return timeout
+    def time_limits(
+        self, method: str, timeout: float | None, total_timeout: float | None
+    ) -> tuple[float | None, float | None]:
+        """Return both time limits of a request, in seconds, of which none may have been given."""
+        limits = self._limits
         if method == "ping":
-            return self._limits.ping_timeout
-        return None if method in _OPEN_ENDED else self._limits.timeout
+            return limits.ping_timeout if timeout is None else timeout, total_timeout
+        if method not in _OPEN_ENDED:
+            timeout = limits.timeout if timeout is None else timeout
+            total_timeout = limits.total_timeout if total_timeout is None else total_timeout
+        return timeout, total_timeout
 
     def _is_task(self, call: Call) -> bool:
         """Whether the peer runs a request as a task: not merely because of a param of that name."""
@@ -155,7 +158,6 @@ class Calls:
 
     def has_open_ping(self) -> bool:
         """Tell whether a ping of ours has no answer yet."""
-        self._pings = [call for call in self._pings if self._by_id.get(call.id) is call]
         return bool(self._pings)
 
     # --- how they end ---------------------------------------------------------------------------
@@ -181,12 +183,14 @@ class Calls:
             self.tokens.end(call.token)
         self.tokens.end_task(call.task_id)
         self.observe_task(result)
+        self._pings.discard(call.id)
         if call.owner is not None:
             self._core.events.append(Answered(call.owner, result))
 
     def fail(self, call: Call, error: McpError) -> None:
         """End a call that has been taken out with an error."""
         self.tokens.end(call.token)
+        self._pings.discard(call.id)
         if not isinstance(error, RequestTimeout):
             # Any answer of `tasks/result` says that the task is over; silence does not.
             self.tokens.end_task(call.task_id)
@@ -221,6 +225,7 @@ class Calls:
         if call is not None:
             self._withdraw(call, now, reason)
             self.tokens.end(call.token)
+            self._pings.discard(call.id)
 
     def end_subscription(self, request_id: str | int, reason: Any) -> None:
         """End a `subscriptions/listen` of ours, as the server ended it."""
@@ -266,8 +271,8 @@ class Calls:
 
     def _cancel_task(self, task_id: str, now: float) -> None:
         if advertises(self._core.peer_capabilities or {}, "tasks.cancel"):
-            timeout = self.limit("tasks/cancel", None)
             params = {"taskId": task_id}
+            timeout = self._limits.timeout
             self.make("tasks/cancel", params, now, owner=None, timeout=timeout)
 
     # --- progress -------------------------------------------------------------------------------

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-__all__ = ["Limits"]
+__all__ = ["Limits", "require_seconds"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -16,7 +16,8 @@ class Limits:
     `timeout` is for requests that are made without one; those that stay open until something
     happens, `subscriptions/listen` and `tasks/result`, have none then. With
     `progress_restarts` each progress of a request starts its time anew, up to `total_timeout`
-    since it was made, which is required then. `ping_timeout` and `probe_timeout` are for the
+    since it was made, which is required then; it too is not for requests that stay open, nor
+    for pings and the handshake. `ping_timeout` and `probe_timeout` are for the
     answer to a ping, and to the question which versions a server speaks. After `keepalive`
     without a message in either direction a ping is sent. `stall` is how long a peer that asks
     for much may leave the answers unread. `grace` is what running handlers have at the end.
@@ -34,15 +35,19 @@ class Limits:
 
     def __post_init__(self) -> None:
         """Raises `ValueError` for a value that makes no sense, such as a keepalive under 1 s."""
-        if self.requests < 1:
+        if not self.requests >= 1:
             raise ValueError(f"requests: expected at least 1, found {self.requests}")
         if self.keepalive is not None and not self.keepalive >= 1:
             raise ValueError(f"keepalive: expected at least 1 s, found {self.keepalive}")
         for name in ("timeout", "total_timeout", "ping_timeout", "probe_timeout", "stall"):
-            value = getattr(self, name)
-            if value is not None and not value > 0:
-                raise ValueError(f"{name}: expected more than 0 s, found {value}")
+            require_seconds(name, getattr(self, name))
         if self.progress_restarts and self.total_timeout is None:
             raise ValueError("total_timeout: expected one with progress_restarts, found None")
         if not self.grace >= 0:
             raise ValueError(f"grace: expected at least 0 s, found {self.grace}")
+
+
+def require_seconds(name: str, value: float | None) -> None:
+    """Raise `ValueError` for a time limit that is over from the start, or is not a number."""
+    if value is not None and not value > 0:
+        raise ValueError(f"{name}: expected more than 0 s, found {value}")

@@ -48,7 +48,13 @@ class ProgressTokens:
             self._last.pop(token, None)
 
     def keep_for_task(self, token: str | int, task_id: str, until: float) -> None:
-        """Let a token live as long as a task, which is kept until a time."""
+        """Let a token live as long as a task, which is kept until a time.
+
+        A task has one: another that it had before has ended.
+        """
+        before, _ = self._tasks.get(task_id, (token, until))
+        if before != token:
+            self.end(before)
         self._tasks[task_id] = token, until
         self._earliest = min(self._earliest, until)
 

@@ -16,7 +16,14 @@ from .errors import DecodeError, EncodeError, JsonError, RpcError
 from .facts import VersionFacts
 from .values import UNSET, Unset
 
-__all__ = ["details", "internal_error", "invalid_request", "not_a_message", "sendable_error"]
+__all__ = [
+    "details",
+    "internal_error",
+    "invalid_request",
+    "not_a_message",
+    "sendable_error",
+    "too_many",
+]
 
 _log = logging.getLogger(__name__)
 
@@ -49,6 +56,14 @@ def _refusal(
         code=code,
         message=f"{message}: {error}",
         data=details(error),
+    )
+    return answer.to_json()
+
+
+def too_many(request_id: str | int, which: str) -> bytes:
+    """Return the answer (-32603) to a request that there is no room for."""
+    answer = ErrorResponse(
+        id=request_id, code=INTERNAL_ERROR, message=f"Too many requests are {which}"
     )
     return answer.to_json()
 

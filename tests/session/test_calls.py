@@ -26,6 +26,8 @@ from .peers import (
     client_of,
     discovered,
     error,
+    initialized,
+    is_ready,
     notification,
     notified,
     ready,
@@ -238,6 +240,17 @@ def test_tasks_that_nobody_hears_of_are_forgotten() -> None:
         task_of(peer, ttl=1000)
 
 
+def test_a_task_id_that_is_given_twice_has_one_token() -> None:
+    peer = client_of(TASKS)
+    tokens = [task_of(peer) for _ in range(3)]
+    events = peer.receive(*(progress(token, 1) for token in tokens))
+    assert [value for _, value, _, _ in reports(events)] == [1]
+    peer.receive(notification("notifications/tasks/status", taskId="t", status="completed"))
+    assert peer.receive(*(progress(token, 2) for token in tokens)) == []
+    params = {"_meta": {"progressToken": tokens[0]}}
+    peer.request(params=params)
+
+
 @pytest.mark.parametrize("version", VERSIONS)
 @pytest.mark.parametrize("method", ["acme/task", "tools/list"])
 def test_a_param_of_that_name_makes_no_task(version: str, method: str) -> None:
@@ -385,6 +398,42 @@ def test_requests_that_stay_open_have_only_what_they_are_given(method: str) -> N
     assert peer.wait(10_000) == []
     peer.request(method, "limited", timeout=5)
     assert answers(peer.wait(6)) == [("limited", RequestTimeout)]
+
+
+@callers
+@pytest.mark.parametrize("seconds", [0, -1, float("nan")])
+@pytest.mark.parametrize("name", ["timeout", "total_timeout"])
+def test_a_time_limit_that_makes_no_sense_is_refused(
+    role: Side, version: str, name: str, seconds: float
+) -> None:
+    peer = ready(role, version)
+    with pytest.raises(ValueError, match=f"{name}: expected more than 0 s, found"):
+        peer.request(**{name: seconds})
+    assert peer.sent() == []
+    assert peer.connection.open_calls == 0
+
+
+def test_the_total_of_the_connection_is_not_for_what_stays_open() -> None:
+    for version, method in ((MODERN, "subscriptions/listen"), (TASKS, "tasks/result")):
+        peer = client_of(version, timeout=5, total_timeout=8)
+        peer.request(method)
+        peer.request("tools/list", "listing", timeout=20)
+        assert answers(peer.wait(7.9)) == []
+        (event,) = peer.wait(10_000)
+        assert isinstance(event, Failed)
+        assert isinstance(event.error, RequestTimeout)
+        assert (event.owner, event.error.seconds) == ("listing", 8)
+        peer.request(method, total_timeout=3)
+        assert answers(peer.wait(4)) == [("caller", RequestTimeout)]
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_nor_for_the_handshake(version: str) -> None:
+    client = Peer("client", version, total_timeout=1)
+    (asked,) = client.sent()
+    assert client.wait(100) == []
+    known = discovered(version) if version == MODERN else initialized(version)
+    assert is_ready(client.receive(result(asked["id"], **known)))
 
 
 def test_no_limit() -> None:

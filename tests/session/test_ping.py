@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+import weakref
 from typing import Any
 
 import pytest
@@ -220,6 +222,39 @@ def test_there_is_no_keepalive_before_the_handshake_and_without_ping() -> None:
     for peer in (Peer("server", LATEST, keepalive=1), ready("client", MODERN, keepalive=1)):
         assert peer.wait(100) == []
         assert peer.sent() == []
+
+
+@both_sides
+def test_a_total_time_limit_is_not_for_pings(role: Side) -> None:
+    peer = ready(role, LATEST, keepalive=20, total_timeout=1)
+    peer.request("ping", "own")
+    assert peer.wait(4.9) == []
+    (own,) = peer.sent()
+    peer.receive(result(own["id"]))
+    assert peer.wait(24) == []
+    (ping,) = peer.sent()
+    assert peer.receive(result(ping["id"])) == []
+
+
+@both_sides
+def test_a_ping_that_nobody_waits_for_any_more_is_followed_by_others(role: Side) -> None:
+    peer = ready(role, LATEST, keepalive=20)
+    id = peer.request("ping")
+    peer.connection.cancel(id, peer.now)
+    peer.sent()
+    peer.wait(20)
+    assert [message["method"] for message in peer.sent()] == ["ping"]
+
+
+@both_sides
+def test_pings_leave_nothing_behind(role: Side) -> None:
+    peer = ready(role, LATEST)
+    owner = set[int]()
+    left = weakref.ref(owner)
+    peer.receive(result(peer.request("ping", owner)))
+    del owner
+    gc.collect()
+    assert left() is None
 
 
 def test_there_is_none_unless_asked_for() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from typing import Any
 
 import pytest
@@ -11,6 +12,7 @@ from mcp_wire.runtime.limits import Limits
 from mcp_wire.runtime.states import State
 
 from .peers import (
+    BATCHES,
     LATEST,
     MODERN,
     SIDES,
@@ -24,6 +26,7 @@ from .peers import (
     cancelled,
     client_of,
     closing,
+    dumps,
     initialize,
     notification,
     notified,
@@ -73,6 +76,64 @@ def test_requests_that_stay_open_hold_no_slot(version: str, method: str) -> None
 
 
 @every_version
+def test_what_is_answered_at_once_holds_no_slot(version: str) -> None:
+    server = server_of(version, requests=1)
+    server.receive(call(version, 1))
+    asked = server.receive(*(call(version, str(n), "server/discover") for n in range(3)))
+    assert served(asked) == ["0", "1", "2"]
+    assert [server.respond(event) for event in asked] == [[], [], []]
+
+
+@callees
+def test_what_waits_has_a_bound_and_the_rest_is_refused(
+    role: Side, version: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    peer = ready(role, version, requests=1)
+    (first,) = peer.receive(call(version, "first"))
+    big = "x" * (1 << 24)
+    peer.receive(*(call(version, id, text=big) for id in range(4)))
+    assert peer.connection.unanswered == 3
+    assert peer.connection.waiting_bytes < 1 << 26
+    (refused, other) = peer.sent()
+    assert (refused["id"], other["id"]) == (2, 3)
+    assert refused["error"] == {"code": -32603, "message": "Too many requests are waiting"}
+    assert "refused" in caplog.text
+    id = None if (role, version) == ("server", MODERN) else peer.request()
+    assert answers(peer.receive(result(id))) == ([] if id is None else [("caller", {})])
+    assert served(peer.receive(call(version, "listen", "tasks/result"))) == ["listen"]
+    following = peer.respond(first)
+    assert served(following) == [0]
+    peer.receive(call(version, 4))
+    assert served(peer.respond(following[0])) == [1]
+
+
+def test_what_is_refused_in_a_batch_is_answered_with_it() -> None:
+    server = server_of(BATCHES, requests=1)
+    big = request("tools/call", 0, text="x" * (1 << 25))
+    (first,) = server.receive(request("tools/list", "first"), big)
+    server.receive([request("ping", 1), request("tools/list", 2)])
+    ((pong, refused),) = server.sent()
+    assert (pong, refused["id"]) == (result(1), 2)
+    assert served(server.respond(first)) == [0]
+
+
+def test_cancelling_what_waits_takes_no_longer_the_more_there_is() -> None:
+    server = server_of(LATEST, requests=1)
+    server.receive(call(LATEST, "first"))
+    messages = [dumps(call(LATEST, id)) for id in range(20_000)]
+    stops = [dumps(cancel(id)) for id in reversed(range(20_000))]
+    for message in messages:
+        server.connection.receive(message, server.now)
+    assert server.connection.unanswered == 20_001
+    started = time.process_time()
+    for stop in stops:
+        server.connection.receive(stop, server.now)
+    assert time.process_time() - started < 2
+    assert server.connection.unanswered == 1
+    assert server.connection.waiting_bytes == 0
+
+
+@every_version
 def test_answers_are_taken_for_the_request_they_are_for(version: str) -> None:
     server = server_of(version, requests=1)
     first = server.receive(call(version, 1), call(version, 2))
@@ -87,9 +148,19 @@ def test_progress_needs_a_total_to_restart_the_time() -> None:
         Limits(progress_restarts=True)
 
 
-def test_there_is_at_least_one_slot() -> None:
+@pytest.mark.parametrize("slots", [0, -1, float("nan")])
+def test_there_is_at_least_one_slot(slots: Any) -> None:
     with pytest.raises(ValueError, match="requests"):
-        Limits(requests=0)
+        Limits(requests=slots)
+
+
+@pytest.mark.parametrize("seconds", [0, -1, float("nan")])
+@pytest.mark.parametrize(
+    "name", ["timeout", "total_timeout", "ping_timeout", "probe_timeout", "stall"]
+)
+def test_a_time_limit_is_more_than_nothing(name: str, seconds: Any) -> None:
+    with pytest.raises(ValueError, match=f"{name}: expected more than 0 s, found"):
+        Limits(**{name: seconds})
 
 
 # --- cancellation -------------------------------------------------------------------------------

@@ -16,7 +16,7 @@ from .events import RequestCancelled, RequestReceived
 from .facts import VersionFacts
 from .guards import is_object
 from .handshake import ServerHandshake
-from .refusals import invalid_request
+from .refusals import invalid_request, too_many
 from .stateless import CLIENT_CAPABILITIES, CLIENT_INFO, LOG_LEVEL, PROTOCOL_VERSION
 from .states import Incoming, State
 
@@ -70,7 +70,7 @@ class Answering:
             expected = "a method other than initialize in a batch"
             self._refuse(request_id, envelope, expected, batch, now)
         elif reaction == "serve":
-            self._serve(request_id, envelope, kind, batch)
+            self._serve(request_id, envelope, kind, batch, now)
         elif reaction == "pong":
             answer: dict[str, Any] = {"jsonrpc": "2.0", "id": request_id, "result": {}}
             self.answer(jsontext.dumps(answer), batch, now)
@@ -137,7 +137,12 @@ class Answering:
         return "initialize" if method == "initialize" else "request"
 
     def _serve(
-        self, request_id: str | int, envelope: Envelope, kind: Incoming, batch: Batch | None
+        self,
+        request_id: str | int,
+        envelope: Envelope,
+        kind: Incoming,
+        batch: Batch | None,
+        now: float,
     ) -> None:
         core = self._core
         version = core.facts.version
@@ -146,9 +151,14 @@ class Answering:
         elif kind == "initialize" and self._handshake is not None:
             version = self._handshake.begin(envelope)
         arrival = Arrival(request_id, envelope, version, batch, core.size)
+        place = self._arrivals.add(arrival)
+        if place == "refused":
+            _log.warning("refused a request, as those that wait take up too much")
+            self.answer(too_many(request_id, "waiting"), batch, now)
+            return
         if batch is not None:
             batch.expect()
-        if self._arrivals.add(arrival):
+        if place == "starts":
             core.events.append(RequestReceived(arrival))
 
     def _expected(self, kind: Incoming) -> str:

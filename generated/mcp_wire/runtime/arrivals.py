@@ -3,16 +3,26 @@
 
 from __future__ import annotations
 
-from collections import deque
+from collections import OrderedDict
 from collections.abc import Iterator
-from typing import Final
+from typing import Final, Literal, TypeAlias
 
 from .envelope import Envelope
 
 __all__ = ["Arrival", "Arrivals", "Batch"]
 
-_SLOTLESS: Final = frozenset({"initialize", "subscriptions/listen", "tasks/result"})
-"""Requests that hold no slot: most of their time they wait for something to happen."""
+_SLOTLESS: Final = frozenset(
+    {"initialize", "server/discover", "subscriptions/listen", "tasks/result"}
+)
+"""Requests that hold no slot: they are answered at once, or wait for something to happen."""
+
+_MOST_WAITING: Final = 1 << 25
+"""Bytes of requests that wait for a slot, above which no more of them may.
+
+These are refused, not left unread: answers to our own requests come the same way.
+"""
+
+Place: TypeAlias = Literal["starts", "waits", "refused"]
 
 
 class Batch:
@@ -74,12 +84,15 @@ class Arrival:
 
 
 class Arrivals:
-    """The requests that have neither been answered nor cancelled, at most `slots` running."""
+    """The requests that have neither been answered nor cancelled, at most `slots` running.
+
+    What waits for a slot has a bound in bytes.
+    """
 
     def __init__(self, slots: int) -> None:
         self._free = slots
         self._by_id: dict[str | int, Arrival] = {}
-        self._waiting: deque[Arrival] = deque()
+        self._waiting: OrderedDict[Arrival, None] = OrderedDict()
         self.waiting_bytes = 0
         """What those take up that have not started, for want of a slot."""
 
@@ -93,19 +106,20 @@ class Arrivals:
         """Return the request with this id that has still to be answered."""
         return self._by_id.get(request_id)
 
-    def add(self, arrival: Arrival) -> bool:
-        """Add a request with an id that is free; tell whether it may start now."""
+    def add(self, arrival: Arrival) -> Place:
+        """Add a request with an id that is free; it is not there when it is refused."""
+        if arrival.envelope.method not in _SLOTLESS:
+            if self._free:
+                self._free -= 1
+                arrival.has_slot = True
+            elif self.waiting_bytes > _MOST_WAITING:
+                return "refused"
+            else:
+                arrival.is_waiting = True
+                self._waiting[arrival] = None
+                self.waiting_bytes += arrival.size
         self._by_id[arrival.id] = arrival
-        if arrival.envelope.method in _SLOTLESS:
-            return True
-        if self._free:
-            self._free -= 1
-            arrival.has_slot = True
-            return True
-        self._waiting.append(arrival)
-        self.waiting_bytes += arrival.size
-        arrival.is_waiting = True
-        return False
+        return "waits" if arrival.is_waiting else "starts"
 
     def remove(self, arrival: Arrival) -> bool:
         """Take out a request that is answered or cancelled; tell whether it was there.
@@ -116,7 +130,7 @@ class Arrivals:
             return False
         del self._by_id[arrival.id]
         if arrival.is_waiting:
-            self._waiting.remove(arrival)
+            del self._waiting[arrival]
             self.waiting_bytes -= arrival.size
         return True
 
@@ -128,7 +142,7 @@ class Arrivals:
         if not self._waiting:
             self._free += 1
             return None
-        following = self._waiting.popleft()
+        following, _ = self._waiting.popitem(last=False)
         self.waiting_bytes -= following.size
         following.is_waiting = False
         following.has_slot = True

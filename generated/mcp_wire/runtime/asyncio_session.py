@@ -214,8 +214,8 @@ class Session(KnownSides):
         )
         self._flush()
         try:
-            limit = connection.time_limit(method, timeout)
-            return await caller.result(connection.limits, limit, total_timeout)
+            limits = connection.time_limits(method, timeout, total_timeout)
+            return await caller.result(connection.limits, *limits)
         except asyncio.CancelledError:
             connection.cancel(request_id, self._loop.time(), "nobody waits any more")
             self._flush()

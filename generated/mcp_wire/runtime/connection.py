@@ -30,7 +30,7 @@ from .events import Closed, Event
 from .facts import VersionFacts
 from .guards import is_array
 from .handshake import ClientHandshake, Introduce, ServerHandshake
-from .limits import Limits
+from .limits import Limits, require_seconds
 from .lines import LongLine
 from .outcomes import Outcomes
 from .receiving import Receiving
@@ -168,34 +168,41 @@ class Connection:
     ) -> int:
         """Make a request and return its id; `owner` comes back with its events.
 
-        `timeout`, and `total_timeout` that progress cannot extend, are in seconds; None stands
-        for the limits of the connection. With `progress` it gets a progress token, unless the
-        params have one. Where each request says its version and who asks, that is filled in
-        once the version is known, under what the params have. A ping is checked as such.
+        `timeout`, and `total_timeout` that progress cannot extend, are in seconds, more than 0;
+        None stands for the limits of the connection. With `progress` it gets a progress token,
+        unless the params have one. Where each request says its version and who asks, that is
+        filled in once the version is known, under what the params have. A ping is checked as
+        such.
         Raises `ConnectionClosed`; `ValueError` when the version has no such requests, for a
-        handshake, and for a progress token that is in use; and `EncodeError`.
+        handshake, for a time limit that makes no sense, and for a progress token that is in
+        use; and `EncodeError`.
         """
+        require_seconds("timeout", timeout)
+        require_seconds("total_timeout", total_timeout)
         if method == "initialize":
             raise ValueError("initialize: a connection makes its handshake itself")
         if method == "ping" and not self._has_ping:
             raise ValueError(f"ping: there is none in {self._core.facts.version}")
         if self._client is not None:
             params = self._client.with_meta(params)
+        timeout, total_timeout = self._calls.time_limits(method, timeout, total_timeout)
         call = self._calls.make(
             method,
             params,
             now,
             owner=owner,
             purpose="ping" if method == "ping" else "call",
-            timeout=self._calls.limit(method, timeout),
+            timeout=timeout,
             total_timeout=total_timeout,
             progress=progress,
         )
         return call.id
 
-    def time_limit(self, method: str, timeout: float | None) -> float | None:
-        """Return the seconds that a request has for which `timeout` was given."""
-        return self._calls.limit(method, timeout)
+    def time_limits(
+        self, method: str, timeout: float | None, total_timeout: float | None
+    ) -> tuple[float | None, float | None]:
+        """Return the seconds that a request has for which these were given, as `request` does."""
+        return self._calls.time_limits(method, timeout, total_timeout)
 
     def notify(self, method: str, params: dict[str, Any] | None, now: float) -> None:
         """Send a notification. Raises `ConnectionClosed`, and `EncodeError`."""

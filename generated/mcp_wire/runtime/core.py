@@ -41,7 +41,7 @@ class Core:
         self.backlog = 0
         """Bytes of the messages to send."""
         self._out: list[bytes] = []
-        self._held: list[tuple[int | None, bytes]] = []
+        self._held: dict[object, bytes] = {}
 
     @property
     def version(self) -> str | None:
@@ -77,7 +77,7 @@ class Core:
 
     def hold(self, request_id: int | None, message: bytes) -> None:
         """Keep a message until `release`; the id is that of a request."""
-        self._held.append((request_id, message))
+        self._held[object() if request_id is None else request_id] = message
 
     def hold_notification(self, method: str, params: dict[str, Any] | None) -> None:
         """Keep a notification until `release`."""
@@ -85,18 +85,14 @@ class Core:
 
     def drop_held(self, request_id: int) -> bool:
         """Drop a request that has been held; tell whether there was one."""
-        kept = [held for held in self._held if held[0] != request_id]
-        found = len(kept) < len(self._held)
-        self._held = kept
-        return found
+        return self._held.pop(request_id, None) is not None
 
     def release(self, now: float, complete: Callable[[bytes], bytes] | None = None) -> None:
         """Send what has been held, each request as `complete` returns it."""
-        held, self._held = self._held, []
-        for request_id, message in held:
-            if complete is not None and request_id is not None:
-                message = complete(message)
-            self.send(message, now)
+        held, self._held = self._held, {}
+        for key, message in held.items():
+            is_request = isinstance(key, int)
+            self.send(complete(message) if complete and is_request else message, now)
 
     def forget(self) -> None:
         """Drop what has been held."""
