@@ -12,7 +12,7 @@
     connections  connection, core, states, events, limits, handshake, negotiation, receiving,
                  answering, arrivals, calls, outcomes
     sessions     asyncio_session, sync_session, known, sides, callers, serving_tasks, feeds,
-                 reading, writing
+                 reactions, reading, writing
     transports   transport, memory, inbox, lines, pipes, files
     stdio        stdio_client, stdio_server, child, child_transport, standard_streams
 

@@ -1,16 +1,19 @@
 """A session for programs without an event loop: its calls block, and may come from any thread.
 
 One thread of its own runs the asynchronous session, so that both have the same rules and the
-same transports, and pings are answered while the program does something else.
+same transports, and pings are answered while the program does something else. Every call waits
+for a coroutine in that thread. When the thread ends, for whatever reason, the session is at its
+end, and all calls with it.
 """
 
 from __future__ import annotations
 
 import asyncio
+import logging
 import threading
 from collections.abc import Awaitable, Callable, Coroutine, Sequence
-from concurrent.futures import Future
-from types import TracebackType
+from concurrent.futures import CancelledError, Future, InvalidStateError
+from contextlib import suppress
 from typing import Any, Self, TypeAlias, TypeVar
 
 from .asyncio_session import Session
@@ -23,6 +26,8 @@ from .threads import in_thread
 from .transport import Transport
 
 __all__ = ["Connect", "SyncSession"]
+
+_log = logging.getLogger(__name__)
 
 T = TypeVar("T")
 
@@ -40,7 +45,9 @@ class SyncSession(KnownSides, BlockingSession):
             result = session.server.list_tools()
 
     `async def` methods of the handler run in the session's thread, which they must not block;
-    each plain `def` method runs in a thread of its own.
+    each plain `def` method runs in a thread of its own. In none of these does `SystemExit` or
+    `KeyboardInterrupt` end the program or the session: it is a failure of the handler like any
+    other, which is logged, and its request answered with an error.
     """
 
     def __init__(
@@ -61,6 +68,8 @@ class SyncSession(KnownSides, BlockingSession):
         self._lock = threading.Lock()
         self._is_open = False
         self._is_closed = False
+        self._is_running = True
+        self._calls: set[Future[Any]] = set()
         self._session: Session | None = None
 
     stub_suffix = "StubSync"
@@ -92,13 +101,18 @@ class SyncSession(KnownSides, BlockingSession):
         one that was closed before is not started. It cannot be started twice: that is a
         `RuntimeError`.
         """
-        if self._thread.ident is not None:
-            raise RuntimeError("a session is started once")
-        if self._is_closed:
-            raise ConnectionClosed
-        self._loop = asyncio.new_event_loop()
-        self._thread.start()
-        self._is_open = True
+        with self._lock:
+            if self._has_thread:
+                raise RuntimeError("a session is started once")
+            if self._is_closed:
+                raise ConnectionClosed
+            self._loop = asyncio.new_event_loop()
+            try:
+                self._thread.start()
+            except BaseException:
+                self._loop.close()
+                raise
+            self._is_open = True
         try:
             self._call(self._open())
         except BaseException:
@@ -106,7 +120,12 @@ class SyncSession(KnownSides, BlockingSession):
             raise
 
     def wait_closed(self, timeout: float | None = None) -> bool:
-        """Wait for the end of the session; False when it did not come within `timeout` s."""
+        """Wait for the end of the session; False when it did not come within `timeout` s.
+
+        Raises `RuntimeError` when it has had no start.
+        """
+        if not self._has_thread and not self._is_closed:
+            raise RuntimeError("the session has not been started")
         try:
             self._call(self._wait_closed(timeout))
         except TimeoutError:
@@ -123,27 +142,23 @@ class SyncSession(KnownSides, BlockingSession):
         self._refuse_own_thread()
         with self._lock:
             self._is_closed = True
-            if not self._is_open:
-                return
-            closing = self._submit(self._close())
+            closing = self._submit(self._close()) if self._is_alive else None
             self._is_open = False
         try:
-            closing.result()
+            if closing is not None:
+                self._result(closing)
+        except ConnectionClosed:
+            pass  # The thread has ended while the session was closed.
         finally:
-            self._loop.call_soon_threadsafe(self._loop.stop)
-            self._thread.join()
+            if closing is not None:
+                with suppress(RuntimeError):  # The same; then its event loop is closed.
+                    self._loop.call_soon_threadsafe(self._stop)
+            if self._has_thread:
+                self._thread.join()
 
     def __enter__(self) -> Self:
         self.start()
         return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()
 
     # --- what we send ---------------------------------------------------------------------------
 
@@ -181,18 +196,50 @@ class SyncSession(KnownSides, BlockingSession):
 
     # --- the thread -----------------------------------------------------------------------------
 
+    @property
+    def _has_thread(self) -> bool:
+        return self._thread.ident is not None
+
+    @property
+    def _is_alive(self) -> bool:
+        """Whether there is a thread that takes calls: in a forked process there is none."""
+        return self._is_open and self._thread.is_alive()
+
     def _run(self) -> None:
         asyncio.set_event_loop(self._loop)
-        loop = self._loop
         try:
-            loop.run_forever()
-            left = asyncio.all_tasks(loop)
+            self._run_loop()
+            left = asyncio.all_tasks(self._loop)
             for task in left:
                 task.cancel()
             if left:
-                loop.run_until_complete(asyncio.wait(left, timeout=_LAST_CHANCE))
+                self._loop.run_until_complete(asyncio.wait(left, timeout=_LAST_CHANCE))
+        except BaseException:
+            _log.exception("the thread of a session failed")
         finally:
-            loop.close()
+            self._end_calls()
+            self._loop.close()
+
+    def _run_loop(self) -> None:
+        """Run the event loop until `_stop`: nothing else that a handler does ends it."""
+        while self._is_running:
+            try:
+                self._loop.run_forever()
+            except (KeyboardInterrupt, SystemExit):
+                _log.exception("an exit in the thread of a session ends neither it nor the program")
+
+    def _stop(self) -> None:
+        self._is_running = False
+        self._loop.stop()
+
+    def _end_calls(self) -> None:
+        """Fail all calls that still wait: nobody would settle them any more."""
+        with self._lock:
+            self._is_open = False
+            calls = list(self._calls)
+        for call in calls:
+            with suppress(InvalidStateError):
+                call.set_exception(ConnectionClosed())
 
     async def _open(self) -> None:
         transport = await self._connect()
@@ -222,24 +269,34 @@ class SyncSession(KnownSides, BlockingSession):
         try:
             self._refuse_own_thread()
             with self._lock:
-                if not self._is_open:
+                if not self._is_alive:
                     raise ConnectionClosed
                 running = self._submit(call)
         except BaseException:
             call.close()
             raise
-        try:
-            return running.result()
-        except BaseException:
-            running.cancel()
-            raise
+        return self._result(running)
 
     def _refuse_own_thread(self) -> None:
         if threading.current_thread() is self._thread:
             raise RuntimeError("a blocking call would wait for its own thread")
 
     def _submit(self, call: Coroutine[Any, Any, T]) -> Future[T]:
-        return asyncio.run_coroutine_threadsafe(call, self._loop)
+        running = asyncio.run_coroutine_threadsafe(call, self._loop)
+        self._calls.add(running)
+        return running
+
+    def _result(self, running: Future[T]) -> T:
+        """Wait for a coroutine; the end of the thread cancels it, or fails it."""
+        try:
+            return running.result()
+        except CancelledError:
+            raise ConnectionClosed from None
+        except BaseException:
+            running.cancel()
+            raise
+        finally:
+            self._calls.discard(running)
 
 
 def _off_thread(callback: SyncProgressCallback) -> ProgressCallback:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from .connection import Connection
 from .errors import ConnectionClosed
@@ -15,7 +15,10 @@ __all__ = ["Writer"]
 _log = logging.getLogger(__name__)
 
 _BACKLOG = 1 << 20
-"""Bytes that are not written yet, above which whoever makes more has to wait."""
+"""Bytes that are not written yet, above which whoever makes more has to wait.
+
+It is also about how much is written at once, so that it shows when the other side reads slowly.
+"""
 
 
 class Writer:
@@ -67,9 +70,13 @@ class Writer:
     async def _run(self) -> None:
         try:
             while await self._wait_for_messages():
-                await self._send_all(self._connection.messages_to_send())
-                self.writes += 1
-                self._on_written()
+                is_much = self._connection.backlog > _BACKLOG
+                messages = self._connection.messages_to_send()
+                if self._batches is not None and not is_much:
+                    await self._batches.send_all(messages)
+                    self._written()
+                else:
+                    await self._send_in_parts(messages)
                 if self._connection.backlog <= _BACKLOG:
                     self._room.set()
         except ConnectionClosed:
@@ -92,9 +99,30 @@ class Writer:
                 self._waiter = None
         return self._connection.backlog > 0
 
-    async def _send_all(self, messages: Sequence[bytes]) -> None:
-        if self._batches is not None:
-            await self._batches.send_all(messages)
-        else:
+    async def _send_in_parts(self, messages: Sequence[bytes]) -> None:
+        if self._batches is None:
             for message in messages:
                 await self._transport.send(message)
+                self._written()
+        else:
+            for part in _parts(messages):
+                await self._batches.send_all(part)
+                self._written()
+
+    def _written(self) -> None:
+        self.writes += 1
+        self._on_written()
+
+
+def _parts(messages: Sequence[bytes]) -> Iterator[list[bytes]]:
+    """Cut messages into parts of about what may be written at once, or one message each."""
+    part: list[bytes] = []
+    size = 0
+    for message in messages:
+        part.append(message)
+        size += len(message)
+        if size >= _BACKLOG:
+            yield part
+            part, size = [], 0
+    if part:
+        yield part

@@ -87,9 +87,10 @@ async def joined(
     versions: list[str] | None = None,
     limits: Limits | None = None,
     server_limits: Limits | None = None,
+    limit: int = 1_000_000,
 ) -> AsyncIterator[tuple[Session, Session]]:
-    """A client and a server that have agreed on a version."""
-    near, far = pair()
+    """A client and a server that have agreed on a version, over a `pair` of that limit."""
+    near, far = pair(limit)
     server = Session(far, build, role="server", versions=versions, limits=server_limits or limits)
     await server.start()
     async with Session(near, client, role="client", versions=versions, limits=limits) as session:

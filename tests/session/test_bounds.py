@@ -9,8 +9,10 @@ from typing import Any
 import mcp_wire
 import pytest
 from mcp_wire import Limits, Session
+from mcp_wire.runtime import reading, serving_tasks
+from mcp_wire.runtime.memory import memory_pair
 
-from .peers import LATEST, MODERN, VERSIONS, initialize, modern, notification, request
+from .peers import LATEST, MODERN, VERSIONS, initialize, modern, notification, request, result
 from .pipes import Pipe, Tools, joined, pair, run
 
 every_version = pytest.mark.parametrize("version", VERSIONS)
@@ -172,18 +174,112 @@ def test_a_peer_that_reads_again_is_served_again() -> None:
     run(main())
 
 
-def test_requests_that_wait_have_a_bound(before: int) -> None:
+def test_requests_that_wait_do_not_keep_answers_from_coming() -> None:
+    """However many wait, the handler that runs gets the answer it waits for."""
+
+    class Calling(Tools):
+        async def call_tool(self, params: Any, ctx: Any) -> Any:
+            await ctx.session.ping()
+            return self.text("done")
+
     async def main() -> None:
         near, far = pair()
-        session = await opened(far, near, Blocking, requests=1)
+        session = await opened(far, near, Calling, requests=1)
         params = {"name": "x", "arguments": {"text": "x" * 1_000_000}}
         for id in range(1, 81):
             await near.say(request("tools/call", id, **params))
-        await asyncio.sleep(0.5)
-        assert 20_000_000 < session._connection.waiting_bytes < 40_000_000
-        Blocking.release.set()
-        assert [(await near.hear())["id"] for _ in range(80)] == [*range(1, 81)]
+        answered: set[Any] = set()
+        while len(answered) < 80:
+            message = await near.hear()
+            if message.get("method") == "ping":
+                await near.say(result(message["id"]))
+            else:
+                answered.add(message["id"])
+        assert answered == {*range(1, 81)}
         assert session._connection.waiting_bytes == 0
+        await session.close()
+
+    run(main())
+
+
+def test_two_that_flood_each_other_both_get_all_their_answers(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(reading, "_HIGH_WATER", 10_000)
+
+    async def main() -> None:
+        async with joined(Tools, versions=[LATEST], limit=2) as (client, server):
+            pings = [end.ping(timeout=15) for end in (client, server) for _ in range(2000)]
+            await asyncio.gather(*pings)
+
+    run(main())
+
+
+def test_a_call_of_ours_is_answered_by_a_peer_that_reads_nothing(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(reading, "_HIGH_WATER", 10_000)
+
+    async def main() -> None:
+        near, far = pair(limit=2)
+        session = await opened(far, near, Tools, stall=20)
+        for id in range(1000):
+            await near.say(request("ping", id))
+        await asyncio.sleep(0.1)
+        assert far.queue.qsize() > 100
+        ping = asyncio.ensure_future(session.ping())
+        await near.say(result(1))
+        await ping
+        await session.close()
+
+    run(main())
+
+
+def test_notifications_that_wait_have_a_bound_and_the_oldest_are_left_out(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(serving_tasks, "_MOST_WAITING", 20_000)
+    seen: list[Any] = []
+
+    class Listening(Tools):
+        async def on_cancelled(self, params: Any, ctx: Any) -> None:
+            if not seen:
+                await ctx.session.ping()
+            seen.append(params.request_id)
+
+    async def main() -> None:
+        near, far = pair()
+        session = await opened(far, near, Listening, requests=1)
+        for id in range(1000):
+            await near.say(notification("notifications/cancelled", requestId=id))
+        await near.say(request("ping", "last"))
+        ping, pong = await near.hear(), await near.hear()
+        assert (ping["method"], pong["id"]) == ("ping", "last")
+        assert 15_000 < session._serving.waiting_bytes <= 20_000
+        await near.say(result(ping["id"]))
+        await asyncio.sleep(0.1)
+        assert seen == [0, *range(1001 - len(seen), 1000)]
+        assert 10 < len(seen) < 20
+        await session.close()
+
+    run(main())
+    assert caplog.text.count("left out notifications") == 1
+
+
+def test_a_flood_leaves_time_for_everything_else() -> None:
+    """Whatever has arrived together: the event loop turns while it is dealt with."""
+
+    async def main() -> None:
+        near, far = memory_pair()
+        session = Session(far, Tools, role="server")
+        await session.start()
+        garbage = [b"?"] * 20_000
+        await near.send_all([*garbage, b'{"jsonrpc":"2.0","id":"last","method":"ping"}'])
+        turns = answers = 0
+        while answers <= len(garbage):
+            answers += len(await asyncio.wait_for(near.receive_all(), 20))
+            turns += 1
+        assert turns > 5
         await session.close()
 
     run(main())

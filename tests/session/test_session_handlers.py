@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import logging
 from typing import Any
 
 import mcp_wire
 import pytest
 from mcp_wire import (
+    Limits,
     RpcError,
     Session,
 )
 
-from .peers import LATEST, OLDEST, STATEFUL, initialize
+from .peers import LATEST, MODERN, OLDEST, STATEFUL, initialize, modern, notification, request
 from .pipes import Tools, joined, pair, run
 
 stateful = pytest.mark.parametrize("version", STATEFUL)
@@ -108,6 +110,37 @@ def test_a_handler_that_cannot_be_made(caplog: pytest.LogCaptureFixture) -> None
 
     run(main())
     assert "of the factory" in caplog.text
+
+
+def test_many_requests_that_no_handler_can_be_made_for() -> None:
+    """Each that is refused makes room for the next: they are refused in a row, and all of them."""
+
+    def build(mcp: Any) -> Any:
+        if mcp is mcp_wire.load(MODERN):
+            raise RuntimeError("of the factory")
+        return Tools(mcp)
+
+    async def main() -> None:
+        near, far = pair()
+        session = Session(far, build, role="server", limits=Limits(requests=1, grace=0.1))
+        await session.start()
+        await near.say(initialize(LATEST, 0))
+        await near.hear()
+        await near.say(request("tools/call", "hangs", name="hang"))
+        for id in range(1, 2001):
+            await near.say(modern("tools/call", id, name="x"))
+        await near.say(notification("notifications/cancelled", requestId="hangs"))
+        answers = [await near.hear() for _ in range(2000)]
+        assert {answer["error"]["code"] for answer in answers} == {-32603}
+        await near.say(request("tools/call", "next", name="echo", arguments={"text": "x"}))
+        assert (await near.hear())["id"] == "next"
+        await session.close()
+
+    logging.disable(logging.ERROR)
+    try:
+        run(main())
+    finally:
+        logging.disable(logging.NOTSET)
 
 
 @stateful

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from types import TracebackType
 from typing import Any, Self
 
@@ -34,10 +34,12 @@ from .events import (
 )
 from .known import KnownSides, Sides
 from .limits import Limits
+from .reactions import Reactions
 from .reading import Reader
 from .serving_tasks import ServingTasks
 from .session import ProgressCallback
 from .sides import OwnSide
+from .threads import waiting_task
 from .transport import Transport
 from .writing import Writer
 
@@ -85,7 +87,6 @@ class Session(KnownSides):
             self._connection.limits.requests,
             room=self._room,
             finish=self._finish_request,
-            on_notified=self._moved.set,
         )
         self._writer: Writer | None = None
         self._reader: Reader | None = None
@@ -93,16 +94,18 @@ class Session(KnownSides):
         self._timer: asyncio.TimerHandle | None = None
         self._ready: asyncio.Future[None] = self._loop.create_future()
         self._closed = asyncio.Event()
-        self._reactions: dict[type, Callable[[Any], None]] = {
-            RequestReceived: self._serving.start,
-            RequestCancelled: self._serving.cancel,
-            NotificationReceived: self._serving.notify,
-            Answered: Caller.answered,
-            Failed: Caller.failed,
-            Progressed: Caller.progressed,
-            Ready: self._on_ready,
-            Closed: self._on_closed,
-        }
+        self._reactions = Reactions(
+            {
+                RequestReceived: self._serving.start,
+                RequestCancelled: self._serving.cancel,
+                NotificationReceived: self._serving.notify,
+                Answered: Caller.answered,
+                Failed: Caller.failed,
+                Progressed: Caller.progressed,
+                Ready: self._on_ready,
+                Closed: self._on_closed,
+            }
+        )
 
     @property
     def sides(self) -> Sides:
@@ -124,6 +127,7 @@ class Session(KnownSides):
         and one that was closed before is not started. It cannot be started twice: that is a
         `RuntimeError`.
         """
+        self._require_loop()
         connection = self._connection
         events = connection.start(self._loop.time())
         self._writer = Writer(
@@ -133,10 +137,9 @@ class Session(KnownSides):
         self._reader = Reader(
             self._transport,
             connection,
-            self._serving,
+            self._reactions,
             self._writer,
             self._moved,
-            take=self._take,
             settle=self._flush,
             on_end=self._on_end,
         )
@@ -153,18 +156,23 @@ class Session(KnownSides):
             await self.wait_closed()
 
     async def wait_closed(self) -> None:
-        """Wait for the end of the session."""
+        """Wait for the end of the session. Raises `RuntimeError` when it has had no start."""
+        self._require_loop()
+        if self._reader is None and self._finisher is None:
+            raise RuntimeError("the session has not been started")
         await self._closed.wait()
 
     async def close(self) -> None:
         """End the session: calls fail, running handlers may finish within a bound.
 
-        May be called more than once.
+        Of these, one that closes its own session is neither waited for nor interrupted, and is
+        not answered any more. May be called more than once.
         """
+        self._require_loop()
+        for closer in (asyncio.current_task(), waiting_task()):
+            self._serving.excuse(closer)
         self._act(self._connection.close(self._loop.time()))
-        if self._reader is None and self._finisher is None:
-            self._closed.set()
-        await self.wait_closed()
+        await self._closed.wait()
 
     async def __aenter__(self) -> Self:
         await self.start()
@@ -201,6 +209,7 @@ class Session(KnownSides):
         an error, `RequestTimeout`, `PingFailed`, `ConnectionClosed`, and `ValueError` for a
         request that the version does not have.
         """
+        self._require_loop()
         caller = Caller(on_progress)
         connection = self._connection
         request_id = connection.request(
@@ -212,6 +221,7 @@ class Session(KnownSides):
             total_timeout=total_timeout,
             progress=on_progress is not None,
         )
+        self._moved.set()
         self._flush()
         try:
             limits = connection.time_limits(method, timeout, total_timeout)
@@ -223,6 +233,7 @@ class Session(KnownSides):
 
     async def notify(self, method: str, params: dict[str, Any] | None) -> None:
         """Send a notification, as soon as there is room. Raises `ConnectionClosed`."""
+        self._require_loop()
         self._connection.notify(method, params, self._loop.time())
         self._flush()
         await self._room.wait()
@@ -237,18 +248,14 @@ class Session(KnownSides):
 
     # --- moving ---------------------------------------------------------------------------------
 
-    def _take(self, message: bytes) -> None:
-        self._react(self._connection.receive(message, self._loop.time()))
-
     def _act(self, events: list[Event]) -> None:
-        self._react(events)
+        self._reactions.react(events)
         self._flush()
 
-    def _react(self, events: list[Event]) -> None:
-        for event in events:
-            reaction = self._reactions.get(type(event))
-            if reaction is not None:
-                reaction(event)
+    def _require_loop(self) -> None:
+        """Raise `RuntimeError` in another event loop, or thread, than the session's own."""
+        if asyncio.get_running_loop() is not self._loop:
+            raise RuntimeError("the session belongs to another event loop; see also ctx.run")
 
     def _flush(self) -> None:
         """Have done what the connection asks for: messages are written, the timer is set."""
@@ -260,7 +267,6 @@ class Session(KnownSides):
 
     def _finish_request(self, event: RequestReceived, answer: bytes | None) -> None:
         events = self._connection.respond(event.request, answer, self._loop.time())
-        self._moved.set()
         if events:
             self._act(events)
         elif self._writer is not None:

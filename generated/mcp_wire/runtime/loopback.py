@@ -15,7 +15,6 @@ import asyncio
 import inspect
 import itertools
 from collections.abc import Coroutine, Mapping
-from types import TracebackType
 from typing import Any, Self, TypeVar
 
 from . import jsontext
@@ -161,14 +160,6 @@ class SyncDispatcherSession(BlockingSession):
 
     def __enter__(self) -> Self:
         return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()
 
     def _run(self, call: Coroutine[Any, Any, T]) -> T:
         return self._runner.run(call)

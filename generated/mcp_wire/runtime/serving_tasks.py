@@ -29,6 +29,9 @@ _LAST_CHANCE = 0.5
 _MOST_OPEN_ENDED = 1000
 """Requests without a slot, such as subscriptions, that may be open at once."""
 
+_MOST_WAITING = 1 << 25
+"""Bytes of notifications that may wait for others to be served; the oldest are left out."""
+
 T = TypeVar("T")
 Finish = Callable[[RequestReceived, "bytes | None"], None]
 
@@ -36,8 +39,10 @@ Finish = Callable[[RequestReceived, "bytes | None"], None]
 class ServingTasks:
     """Runs the handlers of `own` for what comes, and calls `finish` when one has stopped.
 
-    At most `most` notifications run at once; after each `on_notified` is called. No handler
-    starts before there is `room`, so that what answers take up has a bound.
+    At most `most` notifications run at once. The others wait in their order, and when these
+    are too many, the oldest is left out: neither can the reader wait for their handlers, which
+    may wait for an answer that is to be read, nor may they pile up. No handler starts before
+    there is `room`, so that what answers take up has a bound.
     """
 
     def __init__(
@@ -47,19 +52,19 @@ class ServingTasks:
         *,
         room: asyncio.Event,
         finish: Finish,
-        on_notified: Callable[[], None],
     ) -> None:
         self._own = own
         self._most = most
         self._room = room
         self._finish = finish
-        self._on_notified = on_notified
         self._loop = asyncio.get_running_loop()
         self._requests: dict[Arrival, _Serving] = {}
         self._notifications: deque[tuple[NotificationReceived, DispatcherBase]] = deque()
         self._tasks: set[asyncio.Task[None]] = set()
         self.waiting_bytes = 0
         """What the notifications take up that wait for others to be served."""
+        self._has_left_out = False
+        self._closing: set[asyncio.Task[None]] = set()
 
     def start(self, event: RequestReceived) -> None:
         """Serve a request."""
@@ -97,7 +102,8 @@ class ServingTasks:
         if serving is None or serving.task is None:
             return
         serving.ctx.cancel()
-        serving.task.cancel()
+        if serving.task not in self._closing:
+            serving.task.cancel()
         if not serving.has_started:
             # It never will, and so cannot say that it has stopped.
             self._stopped(RequestReceived(event.request), None)
@@ -114,6 +120,8 @@ class ServingTasks:
         self._notifications.append((event, dispatcher))
         self.waiting_bytes += event.size
         self._start_notifications()
+        if self.waiting_bytes > _MOST_WAITING:
+            self._leave_out()
 
     def _start_notifications(self) -> None:
         while self._notifications and len(self._tasks) < self._most:
@@ -126,7 +134,22 @@ class ServingTasks:
     def _notified(self, task: asyncio.Task[None]) -> None:
         self._tasks.discard(task)
         self._start_notifications()
-        self._on_notified()
+        if not self._notifications:
+            self._has_left_out = False
+
+    def _leave_out(self) -> None:
+        """Drop the notifications that wait longest, but not the last of all."""
+        while self.waiting_bytes > _MOST_WAITING and len(self._notifications) > 1:
+            event, _ = self._notifications.popleft()
+            self.waiting_bytes -= event.size
+            if not self._has_left_out:
+                method = event.envelope.method
+                _log.warning("left out notifications that nobody has served, first %.80r", method)
+            self._has_left_out = True
+
+    def excuse(self, task: asyncio.Task[Any] | None) -> None:
+        """Do not wait for a handler, nor interrupt it: it waits for the end, in its `task`."""
+        self._closing.update(running for running in self._running() if running is task)
 
     async def wait(self, seconds: float) -> None:
         """Wait until all handlers have stopped, for so many seconds at most."""
@@ -147,10 +170,9 @@ class ServingTasks:
             await asyncio.wait(running, timeout=_LAST_CHANCE)
 
     def _running(self) -> list[asyncio.Task[None]]:
-        own = asyncio.current_task()
         tasks = [*self._tasks]
         tasks += [serving.task for serving in self._requests.values() if serving.task is not None]
-        return [task for task in tasks if task is not own and not task.done()]
+        return [task for task in tasks if task not in self._closing and not task.done()]
 
     async def _serve(
         self, event: RequestReceived, dispatcher: DispatcherBase, serving: _Serving
@@ -161,6 +183,10 @@ class ServingTasks:
             if not self._room.is_set():
                 await self._room.wait()
             answer = await dispatcher.respond(event.request.envelope, serving.ctx)
+        except (KeyboardInterrupt, SystemExit):
+            # They leave the event loop, whose end this is or not: the peer need not wait for it.
+            answer = internal_error(event.request.id).to_json()
+            raise
         finally:
             # A plain function runs on after its request is cancelled, and keeps its slot.
             if serving.ctx.jobs is None:

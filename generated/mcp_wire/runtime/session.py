@@ -12,6 +12,7 @@ of the protocol.
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
+from types import TracebackType
 from typing import Any, NoReturn, Protocol, TypeAlias
 
 from . import jsontext
@@ -20,6 +21,8 @@ from .errors import ConnectionClosed
 __all__ = [
     "BlockingSession",
     "CallSession",
+    "Notify",
+    "NotifyingSession",
     "ProgressCallback",
     "Send",
     "SendOnlySession",
@@ -35,6 +38,9 @@ ProgressCallback: TypeAlias = Callable[[float, float | None, str | None], Awaita
 
 SyncProgressCallback: TypeAlias = Callable[[float, float | None, str | None], None]
 """Called with progress, total and message."""
+
+Notify: TypeAlias = Callable[[str, "dict[str, Any] | None"], Awaitable[None]]
+"""Sends a notification, of a method and its params, to the other side."""
 
 Send: TypeAlias = Callable[[bytes], Awaitable[None]]
 """Sends one message to the other side."""
@@ -105,17 +111,33 @@ class SyncCallSession(SessionFacts, Protocol):
 
 
 class BlockingSession:
-    """Base of the blocking sessions of this package, by which asynchronous stubs know them."""
+    """Base of the blocking sessions of this package, by which asynchronous stubs know them.
+
+    At the end of a `with` statement it is closed.
+    """
+
+    def close(self) -> None:
+        """End the session. May be called more than once."""
+        raise NotImplementedError
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
 
 
-class SendOnlySession:
-    """A session that can notify and nothing else: all that a bare `send` allows."""
+class NotifyingSession:
+    """A session that can notify and nothing else: a request is refused with `refusal(method)`."""
 
     peer_capabilities: Mapping[str, Any] | None = None
     handler: object | None = None
 
-    def __init__(self, send: Send) -> None:
-        self._send = send
+    def __init__(self, notify: Notify, refusal: Callable[[str], Exception]) -> None:
+        self._notify = notify
+        self._refusal = refusal
 
     async def request(
         self,
@@ -125,12 +147,27 @@ class SendOnlySession:
         timeout: float | None = None,
         on_progress: ProgressCallback | None = None,
     ) -> NoReturn:
-        """Raise `ConnectionClosed`: no answer could ever arrive."""
-        raise ConnectionClosed(f"{method} needs an answer, and there is no session to receive it")
+        """Raise the refusal."""
+        raise self._refusal(method)
 
     async def notify(self, method: str, params: dict[str, Any] | None) -> None:
         """Send a notification."""
+        await self._notify(method, params)
+
+
+class SendOnlySession(NotifyingSession):
+    """The session of a bare `send`: no answer could ever arrive."""
+
+    def __init__(self, send: Send) -> None:
+        super().__init__(self._send_notification, _no_session)
+        self._send = send
+
+    async def _send_notification(self, method: str, params: dict[str, Any] | None) -> None:
         await self._send(jsontext.dumps(message_object(method, params)))
+
+
+def _no_session(method: str) -> ConnectionClosed:
+    return ConnectionClosed(f"{method} needs an answer, and there is no session to receive it")
 
 
 def message_object(

@@ -3,10 +3,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from inspect import isawaitable, iscoroutine, iscoroutinefunction
 from types import ModuleType
-from typing import Any, NoReturn, TypeAlias
+from typing import Any, TypeAlias
 
 from ..versions import FACTS, PACKAGE_VERSION, VERSIONS, load
 from .context import Side
@@ -14,7 +14,7 @@ from .dispatcher import DispatcherBase
 from .facts import VersionFacts
 from .handlers import HandlerBase
 from .handshake import Introduction
-from .session import CallSession, ProgressCallback
+from .session import CallSession, NotifyingSession
 
 __all__ = ["Build", "OwnSide"]
 
@@ -83,7 +83,7 @@ class OwnSide:
             handler = _made(handler(module), module)
         session = self._session
         if self.role == "server" and module.Dispatcher.facts.stateless:
-            session = _NotifyingSession(session)
+            session = NotifyingSession(session.notify, _no_requests)
         made: DispatcherBase = module.Dispatcher(
             handler, role=self.role, session=session, versions=list(self._names)
         )
@@ -156,26 +156,5 @@ def _require_distinct(names: Sequence[str]) -> None:
             raise ValueError(f"versions: expected {other} or {name}, which are sent alike")
 
 
-class _NotifyingSession:
-    """A session as servers have it in versions where only clients send requests."""
-
-    peer_capabilities: Mapping[str, Any] | None = None
-    handler: object | None = None
-
-    def __init__(self, session: CallSession) -> None:
-        self._session = session
-
-    async def request(
-        self,
-        method: str,
-        params: dict[str, Any] | None,
-        *,
-        timeout: float | None = None,
-        on_progress: ProgressCallback | None = None,
-    ) -> NoReturn:
-        """Raise `ValueError`."""
-        raise ValueError(f"{method}: a server sends no requests in this version")
-
-    async def notify(self, method: str, params: dict[str, Any] | None) -> None:
-        """Send a notification."""
-        await self._session.notify(method, params)
+def _no_requests(method: str) -> ValueError:
+    return ValueError(f"{method}: a server sends no requests in this version")

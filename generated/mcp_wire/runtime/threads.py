@@ -15,9 +15,9 @@ from collections.abc import Callable
 from contextlib import suppress
 from queue import SimpleQueue
 from threading import Thread
-from typing import TypeVar, TypeVarTuple
+from typing import Any, TypeVar, TypeVarTuple
 
-__all__ = ["Jobs", "in_thread"]
+__all__ = ["Jobs", "in_thread", "waiting_task"]
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -25,6 +25,9 @@ Ts = TypeVarTuple("Ts")
 
 _MAX_IDLE = 16
 """Threads that are kept for the next function: starting one takes longer than most of these."""
+
+_waiting: contextvars.ContextVar[asyncio.Task[Any] | None]
+_waiting = contextvars.ContextVar("waiting", default=None)
 
 _idle: list[SimpleQueue[Callable[[], None]]] = []
 if hasattr(os, "register_at_fork"):
@@ -60,6 +63,14 @@ class Jobs:
             then()
 
 
+def waiting_task() -> asyncio.Task[Any] | None:
+    """Return the task that waits for the function that runs in this thread, or that has called us.
+
+    None where there is no such function.
+    """
+    return _waiting.get()
+
+
 async def in_thread(fn: Callable[[*Ts], T], *args: *Ts, jobs: Jobs | None = None) -> T:
     """Call a function in a thread, with the context of the caller, and return its result.
 
@@ -69,6 +80,7 @@ async def in_thread(fn: Callable[[*Ts], T], *args: *Ts, jobs: Jobs | None = None
     loop = asyncio.get_running_loop()
     future: asyncio.Future[T] = loop.create_future()
     context = contextvars.copy_context()
+    context.run(_waiting.set, asyncio.current_task())
     if jobs is not None:
         jobs.begin()
 
