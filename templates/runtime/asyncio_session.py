@@ -39,7 +39,7 @@ from .serving_tasks import ServingTasks
 from .session import ProgressCallback
 from .sides import OwnSide
 from .threads import waiting_task
-from .transport import Transport
+from .transport import Transport, end_reason
 from .writing import Writer
 
 __all__ = ["Session"]
@@ -288,8 +288,10 @@ class Session(KnownSides):
 
     def _on_end(self, reason: str | None = None) -> None:
         now = self._loop.time()
-        connection = self._connection
-        self._act(connection.receive_end(now) if reason is None else connection.abort(now, reason))
+        if reason is None:
+            self._act(self._connection.receive_end(now, end_reason(self._transport)))
+        else:
+            self._act(self._connection.abort(now, reason))
 
     def _on_closed(self, event: Closed) -> None:
         if not self._ready.done():

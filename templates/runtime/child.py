@@ -70,6 +70,7 @@ class Child:
         self.stdout: IO[bytes] = self._process.stdout
         self.stderr: IO[bytes] | None = self._process.stderr
         self._reaping = Lock()
+        self._sent: list[signal.Signals] = []
 
     @property
     def pid(self) -> int:
@@ -106,13 +107,17 @@ class Child:
             self._process.wait(_KILL_SECONDS)
 
     def describe_exit(self) -> str:
-        """Return how the process ended, for people."""
+        """Return how the process ended, and whether it was made to, for people."""
         status = self._process.returncode
         if status is None:
             return f"{self.command!r} is still running"
-        if status >= 0:
-            return f"{self.command!r} exited with status {status}"
-        return f"{self.command!r} was ended by {_signal_name(-status)}"
+        if -status in self._sent:
+            name = _signal_name(-status)
+            return f"{self.command!r} was still running, and was ended with {name}"
+        if status < 0:
+            return f"{self.command!r} was ended by {_signal_name(-status)}"
+        text = f"{self.command!r} exited with status {status}"
+        return f"{text} after it was sent {self._sent[-1].name}" if self._sent else text
 
     def _is_waiting_to_be_reaped(self) -> bool:
         if not hasattr(os, "waitid"):  # macOS before Python 3.13
@@ -126,6 +131,9 @@ class Child:
     def _signal_if_running(self, number: signal.Signals) -> None:
         with self._reaping:
             if self._process.returncode is None:
+                # One that has ended by itself is only not collected yet.
+                if not self._is_waiting_to_be_reaped():
+                    self._sent.append(number)
                 self._signal(number)
 
     def _signal(self, number: signal.Signals) -> None:

@@ -7,9 +7,11 @@ import logging
 import os
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from typing import TypeAlias
+from typing import IO, TypeAlias
 
 from .child import DEFAULT_GRACE, Child
+from .descriptors import DescriptorReader
+from .errors import ConnectionClosed
 from .lines import MAX_LINE, LineSplitter, LongLine
 from .pipes import PipeTransport
 
@@ -21,9 +23,14 @@ StderrSink: TypeAlias = Callable[[str], object] | logging.Logger | None
 """Where a child's standard error goes: each line to a function or a logger, or, for None,
 all of it to this process's own."""
 
+_EXIT_SECONDS = 0.5
+"""How long the end waits for what is behind it: a process closes its pipes before it is gone."""
+
 _POLL_SECONDS = 0.05
 _STDERR_SECONDS = 0.5
 _STDERR_LINE = 1 << 20
+
+_INPUT, _OUTPUT = "standard input", "standard output"
 
 
 class ChildTransport(PipeTransport):
@@ -38,7 +45,8 @@ class ChildTransport(PipeTransport):
         super().__init__(child.stdout, child.stdin, max_bytes=max_bytes)
         self._child = child
         self._grace = grace
-        self._stderr = _StderrReader(stderr)
+        self._stderr = None if child.stderr is None else _StderrReader(child.stderr, stderr)
+        self._closed: list[str] = []
         self._exited = asyncio.Event()
         self._watching: asyncio.Task[None] | None = None
         self._stopping: asyncio.Task[None] | None = None
@@ -58,21 +66,24 @@ class ChildTransport(PipeTransport):
         child = Child(argv, env=env, cwd=cwd, capture_stderr=stderr is not None)
         transport = cls(child, stderr, grace, max_bytes)
         try:
-            await transport.open()
+            transport.open()
         except BaseException:
             child.kill()
-            if child.stderr is not None:
-                child.stderr.close()
             raise
         return transport
 
-    async def open(self) -> None:
+    def open(self) -> None:
         """Start reading and writing, and watching the child."""
         self._watching = asyncio.create_task(self._watch())
-        pipe = self._child.stderr
-        if pipe is not None:
-            await asyncio.get_running_loop().connect_read_pipe(lambda: self._stderr, pipe)
-        await super().open()
+        try:
+            super().open()
+            if self._stderr is not None:
+                self._stderr.start()
+        except BaseException:
+            self.abort()
+            if self._stderr is not None:
+                self._stderr.abort()
+            raise
 
     @property
     def pid(self) -> int:
@@ -83,6 +94,29 @@ class ChildTransport(PipeTransport):
     def exit_description(self) -> str:
         """How the child ended, or that it is still running, for people."""
         return self._child.describe_exit()
+
+    @property
+    def end_reason(self) -> str:
+        """Why there are no more messages: how the child ended, or which of its streams it closed.
+
+        An end of our own making needs no more words.
+        """
+        reason = "the connection is closed"
+        if self._stopping is not None:
+            return reason
+        if self._exited.is_set():
+            return f"{reason}: {self.exit_description}"
+        streams = " and its ".join(self._closed)
+        return f"{reason}: {self._child.command!r} closed its {streams}, and was still running"
+
+    async def send_all(self, messages: Sequence[bytes]) -> None:
+        """Send messages with one write; an error says how the child ended."""
+        try:
+            await super().send_all(messages)
+        except ConnectionClosed as error:
+            if self._stopping is None:
+                await self._exits_within(_EXIT_SECONDS)
+            raise ConnectionClosed(self.end_reason) from error
 
     async def close(self) -> None:
         """End the child, and close the pipes."""
@@ -105,7 +139,8 @@ class ChildTransport(PipeTransport):
             if self._watching is not None:
                 self._watching.cancel()
             self.abort()
-        await self._stderr.close()
+        if self._stderr is not None:
+            await self._stderr.close()
 
     async def _exits_within(self, seconds: float) -> bool:
         with suppress(TimeoutError):
@@ -117,35 +152,54 @@ class ChildTransport(PipeTransport):
         """Note that the child has exited: whatever it started may keep the pipes open."""
         await _wait_for_exit(self._child)
         self._exited.set()
+        if _OUTPUT in self._closed:
+            self._inbox.end()
+        else:
+            self.linger()
+
+    def _on_source_end(self) -> None:
+        self._closed.append(_OUTPUT)
+        self._inbox.put(self._splitter.finish())
+        if self._exited.is_set():
+            self._inbox.end()
+        else:
+            asyncio.get_running_loop().call_later(_EXIT_SECONDS, self._inbox.end)
+
+    def _on_sink_lost(self) -> None:
+        self._closed.append(_INPUT)
         self.linger()
 
 
-class _StderrReader(asyncio.Protocol):
+class _StderrReader:
     """Gives a function each line that a child writes to its standard error."""
 
-    def __init__(self, sink: StderrSink) -> None:
+    def __init__(self, pipe: IO[bytes], sink: StderrSink) -> None:
         self._sink = sink.info if isinstance(sink, logging.Logger) else sink
         self._splitter = LineSplitter(_STDERR_LINE)
-        self._transport: asyncio.BaseTransport | None = None
+        self._reader = DescriptorReader(pipe, self._take, self._on_end)
         self._ended = asyncio.Event()
 
-    def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        self._transport = transport
-
-    def data_received(self, data: bytes) -> None:
-        self._give(self._splitter.feed(data))
-
-    def connection_lost(self, exc: Exception | None) -> None:
-        self._give(self._splitter.finish())
-        self._ended.set()
+    def start(self) -> None:
+        """Begin to read."""
+        self._reader.start()
 
     async def close(self) -> None:
-        """Read what is left, if there is something to read from, and close it."""
-        if self._transport is not None:
-            with suppress(TimeoutError):
-                async with asyncio.timeout(_STDERR_SECONDS):
-                    await self._ended.wait()
-            self._transport.close()
+        """Read what is left, for a short time, and close the pipe."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(_STDERR_SECONDS):
+                await self._ended.wait()
+        self.abort()
+
+    def abort(self) -> None:
+        """Close the pipe at once."""
+        self._reader.close()
+
+    def _take(self, data: bytes) -> None:
+        self._give(self._splitter.feed(data))
+
+    def _on_end(self) -> None:
+        self._give(self._splitter.finish())
+        self._ended.set()
 
     def _give(self, lines: Sequence[bytes]) -> None:
         for line in lines:

@@ -261,9 +261,11 @@ class Connection:
 
     # --- the end --------------------------------------------------------------------------------
 
-    def receive_end(self, now: float) -> list[Event]:
+    def receive_end(
+        self, now: float, reason: str = "the peer closed the connection"
+    ) -> list[Event]:
         """Note that the peer sends nothing more: what it asked before is still answered."""
-        self._end("the peer closed the connection", now)
+        self._end(reason, now)
         return self._core.take_events()
 
     def close(self, now: float, reason: str = "the connection is closed") -> list[Event]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import json
 import random
+import tracemalloc
 
 import pytest
 from hypothesis import given, settings
@@ -69,6 +70,30 @@ def test_a_long_line_is_told_of_once_and_not_kept(size: int) -> None:
     for line in (long, longer, last):
         assert isinstance(line, LongLine)
         assert line == b"a line of more than 10 bytes"
+
+
+@pytest.mark.parametrize("size", [1, 100, 1 << 16])
+def test_what_a_line_takes_up_while_it_comes_in(size: int) -> None:
+    """About its size, and twice that when it ends, however small the pieces."""
+    limit = 1 << 18
+    splitter = LineSplitter(limit)
+    piece = b"x" * size
+    tracemalloc.start()
+    try:
+        for _ in range(limit // size - 1):
+            assert splitter.feed(piece) == []
+        kept, _ = tracemalloc.get_traced_memory()
+        (line,) = splitter.feed(b"\n")
+        _, most = tracemalloc.get_traced_memory()
+        del line
+        for _ in range(limit // size + 2):
+            splitter.feed(piece)
+        left, _ = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert kept < 1.3 * limit
+    assert most < 2.5 * limit
+    assert left < 0.1 * limit
 
 
 def test_a_limit_has_to_be_one() -> None:

@@ -48,6 +48,16 @@ async def start(program: str, **options: Any) -> ChildTransport:
     return await ChildTransport.start([sys.executable, "-c", program], **options)
 
 
+async def refused(child: ChildTransport) -> str:
+    """Send until it is not possible any more, and return why."""
+    while True:
+        try:
+            await child.send(b"x")
+        except ConnectionClosed as error:
+            return error.reason
+        await asyncio.sleep(0.01)
+
+
 def open_descriptors() -> int:
     return len(list(Path("/proc/self/fd").iterdir()))
 
@@ -178,7 +188,7 @@ def test_child_that_reads_nothing_and_ignores_sigterm(caplog: pytest.LogCaptureF
 
     seconds, ended = run(test)
     assert 0.4 <= seconds < 5
-    assert ended.endswith("was ended by SIGKILL")
+    assert ended.endswith("was still running, and was ended with SIGKILL")
     assert caplog.records == []
 
 
@@ -189,7 +199,92 @@ def test_sigterm_comes_before_sigkill() -> None:
         await child.close()
         return child.exit_description
 
-    assert run(test).endswith("was ended by SIGTERM")
+    assert run(test).endswith("was still running, and was ended with SIGTERM")
+
+
+@pytest.mark.parametrize(("number", "status"), [(signal.SIGTERM, 5), (signal.SIGKILL, None)])
+def test_how_a_child_ends_when_it_is_asked_to(number: signal.Signals, status: int | None) -> None:
+    """Whoever sends the signal: one from elsewhere is not one of ours."""
+    program = """
+import signal, sys, time
+signal.signal(signal.SIGTERM, lambda *_: sys.exit(5))
+print(1, flush=True)
+time.sleep(600)
+"""
+
+    async def test(by_us: bool) -> str:
+        child = await start(program, grace=0.2)
+        await child.receive()
+        if not by_us:
+            os.kill(child.pid, number)
+            assert await child.receive() is None
+        await child.close()
+        return child.exit_description
+
+    theirs, ours = run(lambda: test(by_us=False)), run(lambda: test(by_us=True))
+    assert ours.endswith("exited with status 5 after it was sent SIGTERM")
+    if status is None:
+        assert theirs.endswith("was ended by SIGKILL")
+    else:
+        assert theirs.endswith(f"exited with status {status}")
+
+
+@pytest.mark.parametrize(
+    ("by", "program", "reason"),
+    [
+        (
+            "receiving",
+            "exec 1>&-; sleep 60",
+            "'sh' closed its standard output, and was still running",
+        ),
+        (
+            "receiving",
+            "exec 0<&-; sleep 60",
+            "'sh' closed its standard input, and was still running",
+        ),
+        ("receiving", "exec 1>&-; sleep 0.2; exit 7", "'sh' exited with status 7"),
+        ("receiving", "exec 0<&-; sleep 0.2; exit 7", "'sh' exited with status 7"),
+        ("receiving", "kill -TERM $$", "'sh' was ended by SIGTERM"),
+        ("receiving", "sleep 60 & exit 3", "'sh' exited with status 3"),
+        ("sending", "exec 0<&-; sleep 60", "'sh' closed its standard input, and was still running"),
+        ("sending", "exec 0<&-; sleep 0.2; exit 7", "'sh' exited with status 7"),
+        ("sending", "kill -TERM $$", "'sh' was ended by SIGTERM"),
+    ],
+)
+def test_why_there_are_no_more_messages(
+    by: str, program: str, reason: str, capfd: pytest.CaptureFixture[str]
+) -> None:
+    async def test() -> str:
+        child = await ChildTransport.start(["sh", "-c", program], grace=0.2)
+        if by == "receiving":
+            assert await child.receive() is None
+            found = child.end_reason
+        else:
+            found = await refused(child)
+        await child.close()
+        assert child.end_reason == "the connection is closed"
+        return found
+
+    assert run(test) == f"the connection is closed: {reason}"
+    assert capfd.readouterr().err == ""
+
+
+def test_pipes_that_somebody_else_holds(caplog: pytest.LogCaptureFixture) -> None:
+    """The child is gone, and its own child, in a session of its own, keeps the pipes."""
+    program = "import subprocess\n" + PARENT.format(then="").replace(
+        '600)"]', '3)"], start_new_session=True'
+    )
+
+    async def test() -> int:
+        child = await start(program)
+        pid = int(await child.receive() or b"0")
+        assert await child.receive() is None
+        await child.close()
+        return pid
+
+    pid = run(test)
+    assert caplog.records == []
+    assert is_gone_soon(pid)
 
 
 def test_stopped_child() -> None:
@@ -201,7 +296,7 @@ def test_stopped_child() -> None:
         await child.close()
         return child.exit_description
 
-    assert run(test).endswith("was ended by SIGKILL")
+    assert run(test).endswith("was still running, and was ended with SIGKILL")
 
 
 def test_child_that_has_much_to_write_before_it_ends() -> None:
@@ -303,20 +398,31 @@ def test_long_lines_of_standard_error_are_left_out(caplog: pytest.LogCaptureFixt
     assert "a line of more than 1048576 bytes" in caplog.text
 
 
-@pytest.mark.parametrize("kind", ["read", "write"])
+@pytest.mark.parametrize("position", range(3))
 def test_pipes_that_cannot_be_opened_leave_nothing(
-    kind: str, monkeypatch: pytest.MonkeyPatch
+    position: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async def fail(*_: Any) -> None:
-        raise OSError("no more room")
+    """Whichever of the three it is that the event loop has no more room for."""
 
     async def test() -> tuple[int, int]:
         await (await start(ECHO, stderr=print)).close()
         before = open_descriptors()
-        monkeypatch.setattr(asyncio.get_running_loop(), f"connect_{kind}_pipe", fail)
+        loop = asyncio.get_running_loop()
+        add_reader = loop.add_reader
+        added = 0
+
+        def add(*args: Any) -> None:
+            nonlocal added
+            added += 1
+            if added % (position + 1) == 0:
+                raise OSError("no more room")
+            add_reader(*args)
+
+        monkeypatch.setattr(loop, "add_reader", add)
         for _ in range(3):
+            added = 0
             with pytest.raises(OSError, match="no more room"):
-                await start(ECHO, stderr=print if kind == "write" else None)
+                await start(ECHO, stderr=print)
         await asyncio.sleep(0.1)
         return before, open_descriptors()
 

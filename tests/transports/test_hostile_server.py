@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import sys
 import time
 from collections.abc import Awaitable, Callable
 from pathlib import Path
@@ -144,21 +145,27 @@ async def _closed(call: Awaitable[Any]) -> None:
 
 
 @pytest.mark.parametrize(
-    "tool",
+    ("tool", "reason"),
     [
-        "os._exit(3)",
-        "os.kill(os.getpid(), signal.SIGKILL)",
-        "os.close(1); time.sleep(600)",
-        'os.write(1, b\'{"jsonrpc":"2.0","id"\'); os._exit(0)',
-        "os.close(0); time.sleep(600)",
-        "import subprocess; left = subprocess.Popen(['sleep', '600']); os._exit(0)",
+        ("os._exit(3)", "exited with status 3"),
+        ("os.kill(os.getpid(), signal.SIGKILL)", "was ended by SIGKILL"),
+        ("os.kill(os.getpid(), signal.SIGTERM)", "was ended by SIGTERM"),
+        ("os.close(1); time.sleep(600)", "closed its standard output, and was still running"),
+        ('os.write(1, b\'{"jsonrpc":"2.0","id"\'); os._exit(0)', "exited with status 0"),
+        ("os.close(0); time.sleep(600)", "closed its standard input, and was still running"),
+        (
+            "import subprocess; left = subprocess.Popen(['sleep', '600']); os._exit(0)",
+            "exited with status 0",
+        ),
     ],
 )
-def test_server_that_goes_away(tool: str, capfd: pytest.CaptureFixture[str]) -> None:
+def test_server_that_goes_away(tool: str, reason: str, capfd: pytest.CaptureFixture[str]) -> None:
     started = time.monotonic()
     first, second = run(lambda: called(scripted(tool), 2))
-    assert isinstance(first, ConnectionClosed)
-    assert isinstance(second, ConnectionClosed)
+    expected = f"the connection is closed: {sys.executable!r} {reason}"
+    for error in (first, second):
+        assert isinstance(error, ConnectionClosed)
+        assert str(error) == expected
     assert time.monotonic() - started < 5
     assert "Traceback" not in capfd.readouterr().err
 

@@ -161,6 +161,9 @@ def test_server_is_killed(
     pid, found = asyncio.run(test())
     assert is_gone_soon(pid)
     assert all(isinstance(one, mcp.CallToolResult | ConnectionClosed) for one in found)
+    reasons = {one.reason for one in found if isinstance(one, ConnectionClosed)}
+    ended = f"the connection is closed: {ECHO_SERVER[0]!r} was ended by {number.name}"
+    assert reasons <= {ended}
     assert "Traceback" not in capfd.readouterr().err
 
 

@@ -20,8 +20,9 @@ class LineSplitter:
     """Splits what arrives, in pieces of any size, into lines without their end.
 
     Blank lines are skipped. A line of more than `max_bytes` bytes becomes one `LongLine` when
-    it ends, and no more than that is ever kept. A carriage return before the end stays: JSON
-    takes it for white space.
+    it ends. Of a line that has not ended at most `max_bytes` bytes are kept, in one piece,
+    which is copied once when it ends. A carriage return before the end stays: JSON takes it
+    for white space.
     """
 
     def __init__(self, max_bytes: int = MAX_LINE) -> None:
@@ -29,7 +30,7 @@ class LineSplitter:
         if max_bytes < 1:
             raise ValueError(f"max_bytes: expected at least 1, found {max_bytes}")
         self._max_bytes = max_bytes
-        self._parts: list[bytes] = []
+        self._begun = bytearray()
         self._size = 0
 
     def feed(self, data: bytes) -> list[bytes]:
@@ -57,16 +58,14 @@ class LineSplitter:
         if part:
             self._size += len(part)
             if self._size <= self._max_bytes:
-                self._parts.append(part)
+                self._begun += part
             else:
-                self._parts.clear()
+                self._begun.clear()
 
     def _kept(self) -> bytes:
         """The line that has been kept, which ends here."""
-        line = b"".join(self._parts)
-        if self._size > self._max_bytes:
-            line = self._long()
-        self._parts.clear()
+        line = self._long() if self._size > self._max_bytes else bytes(self._begun)
+        self._begun.clear()
         self._size = 0
         return line
 

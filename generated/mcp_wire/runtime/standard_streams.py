@@ -13,7 +13,7 @@ from typing import IO
 __all__ = ["taken_standard_streams"]
 
 _INPUT, _OUTPUT, _ERROR = 0, 1, 2
-_NAMES = {_INPUT: "standard input", _OUTPUT: "standard output"}
+_NAMES = {_INPUT: "standard input", _OUTPUT: "standard output", _ERROR: "standard error"}
 
 
 @contextmanager
@@ -21,14 +21,19 @@ def taken_standard_streams() -> Generator[tuple[IO[bytes], IO[bytes]]]:
     """Give the streams of standard input and output to one user alone, as unbuffered files.
 
     Meanwhile standard input is empty, and what is written to standard output, by a `print` or
-    by a child process, goes to standard error. Afterwards both are what they were. The user
-    closes the files. Raises `OSError` when one of the streams is not open.
+    by a child process, goes to standard error; both go nowhere when standard error is the same
+    pipe, socket or file as standard output. Afterwards all are what they were. The user closes
+    the files. Raises `OSError` when standard input or output is not open.
     """
     with ExitStack() as after:
         source, sink = _duplicate(_INPUT), _duplicate(_OUTPUT)
         after.callback(_restore, source, _INPUT, os.get_blocking(source))
         after.callback(_restore, sink, _OUTPUT, os.get_blocking(sink))
         _replace(_INPUT, os.open(os.devnull, os.O_RDONLY))
+        if _is_standard_error(sink):
+            error = _duplicate(_ERROR)
+            after.callback(_restore, error, _ERROR, os.get_blocking(error))
+            _replace(_ERROR, os.open(os.devnull, os.O_WRONLY))
         _replace(_OUTPUT, _standard_error())
         after.callback(_flush)
         yield os.fdopen(os.dup(source), "rb", 0), os.fdopen(os.dup(sink), "wb", 0)
@@ -40,6 +45,14 @@ def _duplicate(descriptor: int) -> int:
         return fcntl.fcntl(descriptor, fcntl.F_DUPFD_CLOEXEC, _ERROR + 1)
     except OSError as error:
         raise OSError(error.errno, f"{_NAMES[descriptor]} is not open") from error
+
+
+def _is_standard_error(sink: int) -> bool:
+    """Tell whether what is logged would stand between the messages; a person sees it there."""
+    try:
+        return os.path.sameopenfile(sink, _ERROR) and not os.isatty(sink)
+    except OSError:
+        return False
 
 
 def _standard_error() -> int:

@@ -15,7 +15,6 @@ from typing import TypedDict, TypeVar, Unpack
 
 from .asyncio_session import Session
 from .child_transport import ChildTransport, StderrSink
-from .errors import ConnectionClosed
 from .limits import Limits
 from .sync_session import Connect, SyncSession
 from .transport import Transport
@@ -104,16 +103,8 @@ async def child_session(
     """Do what `connect_stdio` does, with the session that `make` makes over a transport."""
     transport = await ChildTransport.start(argv, **options)
     try:
-        session = make(transport)
-        try:
-            await session.start()
-        except ConnectionClosed as error:
-            await transport.close()
-            raise _explained(error, transport) from error
-        try:
+        async with make(transport) as session:
             yield session
-        finally:
-            await session.close()
     finally:
         await transport.close()
 
@@ -125,25 +116,9 @@ def child_session_sync(
     **options: Unpack[ChildOptions],
 ) -> Generator[T]:
     """Do what `connect_stdio_sync` does, with the session that `make` makes."""
-    transport: ChildTransport | None = None
 
     async def connect() -> ChildTransport:
-        nonlocal transport
-        transport = await ChildTransport.start(argv, **options)
-        return transport
+        return await ChildTransport.start(argv, **options)
 
-    session = make(connect)
-    try:
-        session.start()
-    except ConnectionClosed as error:
-        raise _explained(error, transport) from error
-    try:
+    with make(connect) as session:
         yield session
-    finally:
-        session.close()
-
-
-def _explained(error: ConnectionClosed, transport: ChildTransport | None) -> ConnectionClosed:
-    """The error of a session that did not come about, with how the child ended."""
-    ended = transport.exit_description if transport is not None else "it was not started"
-    return ConnectionClosed(f"{error.reason}; {ended}")

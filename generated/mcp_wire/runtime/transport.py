@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Protocol, runtime_checkable
 
-__all__ = ["BatchTransport", "Transport"]
+__all__ = ["BatchTransport", "ExplainedTransport", "Transport", "end_reason"]
 
 
 class Transport(Protocol):
@@ -50,3 +50,20 @@ class BatchTransport(Transport, Protocol):
     async def send_all(self, messages: Sequence[bytes]) -> None:
         """Send messages in order, as `send` does."""
         ...
+
+
+@runtime_checkable
+class ExplainedTransport(Transport, Protocol):
+    """A transport that knows why it has come to its end."""
+
+    @property
+    def end_reason(self) -> str:
+        """Why nothing more is received or can be sent, for people."""
+        ...
+
+
+def end_reason(transport: Transport) -> str:
+    """Return why a transport that the other side has ended is at its end, for people."""
+    if isinstance(transport, ExplainedTransport):
+        return transport.end_reason
+    return "the peer closed the connection"
