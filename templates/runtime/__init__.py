@@ -13,7 +13,7 @@
                  answering, arrivals, calls, outcomes
     sessions     asyncio_session, sync_session, known, sides, callers, serving_tasks, feeds,
                  reactions, reading, writing
-    transports   transport, memory, inbox, lines, pipes, files
+    transports   transport, memory, inbox, lines, pipes, descriptors, files
     stdio        stdio_client, stdio_server, child, child_transport, standard_streams
 
 What differs by version is given to them: by the tables in a version's `codec` and `methods`,

@@ -31,7 +31,7 @@ async def serve_stdio(
     """
     with taken_standard_streams() as streams:
         transport = PipeTransport(*streams, max_bytes=max_bytes)
-        transport.open()
+        await transport.open()
         try:
             await Session(transport, handler, role="server", versions=versions, limits=limits).run()
         finally:

@@ -168,7 +168,7 @@ async def is_refused(transport: PipeTransport) -> bool:
 def test_messages_both_ways(ends: Ends) -> None:
     async def test() -> None:
         transport = ends.transport()
-        transport.open()
+        await transport.open()
         for number in range(3):
             ends.write(b"question %d\n" % number)
             assert await transport.receive() == b"question %d" % number
@@ -187,7 +187,7 @@ def test_other_side_writes_no_more(ends: Ends, caplog: pytest.LogCaptureFixture)
 
     async def test() -> None:
         transport = ends.transport()
-        transport.open()
+        await transport.open()
         ends.write(b"1\nlast")
         assert ends.stop_writing is not None
         ends.stop_writing()
@@ -206,7 +206,7 @@ def test_other_side_is_gone(ends: Ends, caplog: pytest.LogCaptureFixture) -> Non
 
     async def test() -> None:
         transport = ends.transport()
-        transport.open()
+        await transport.open()
         await transport.send(b"unread")
         ends.hang_up()
         assert await transport.receive() is None
@@ -224,7 +224,7 @@ def test_other_side_goes_while_much_is_written(
 
     async def test() -> None:
         transport = ends.transport()
-        transport.open()
+        await transport.open()
         sending = asyncio.create_task(transport.send(b"x" * 10_000_000))
         await asyncio.sleep(0.05)
         assert not sending.done()
@@ -242,7 +242,7 @@ def test_much_that_is_written(ends: Ends) -> None:
 
     async def test() -> bytes:
         transport = ends.transport()
-        transport.open()
+        await transport.open()
         reading = asyncio.create_task(asyncio.to_thread(ends.read, len(message) + 1))
         await transport.send(message)
         found = await reading

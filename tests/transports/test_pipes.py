@@ -38,8 +38,8 @@ async def joined() -> AsyncIterator[tuple[PipeTransport, PipeTransport]]:
     (read_a, write_b), (read_b, write_a) = os.pipe(), os.pipe()
     one = PipeTransport(*files(read_a, write_a), max_bytes=MAX_BYTES)
     other = PipeTransport(*files(read_b, write_b), max_bytes=MAX_BYTES)
-    one.open()
-    other.open()
+    await one.open()
+    await other.open()
     yield one, other
     await one.close()
     await other.close()
@@ -139,7 +139,7 @@ def test_a_sender_that_waits_learns_of_the_end() -> None:
     async def test() -> None:
         (read_a, write_b), (read_b, write_a) = os.pipe(), os.pipe()
         one = PipeTransport(*files(read_a, write_a), max_bytes=MAX_BYTES)
-        one.open()
+        await one.open()
         sending = asyncio.create_task(one.send(b"x" * 10_000_000))
         await asyncio.sleep(0.05)
         assert not sending.done()
@@ -158,7 +158,7 @@ def test_end_when_the_other_side_reads_no_more() -> None:
     async def test() -> None:
         (read_a, write_b), (read_b, write_a) = os.pipe(), os.pipe()
         one = PipeTransport(*files(read_a, write_a), max_bytes=MAX_BYTES)
-        one.open()
+        await one.open()
         os.write(write_b, b"last\n")
         os.close(read_b)
         assert await one.receive() == b"last"
@@ -201,7 +201,7 @@ def test_files(tmp_path: Path) -> None:
     async def test() -> list[bytes]:
         descriptors = os.open(requests, os.O_RDONLY), os.open(answers, os.O_WRONLY | os.O_CREAT)
         transport = PipeTransport(*files(*descriptors), max_bytes=MAX_BYTES)
-        transport.open()
+        await transport.open()
         await transport.send_all([b"a", b"b"])
         found: list[bytes] = []
         while (message := await transport.receive()) is not None:
@@ -217,7 +217,7 @@ def test_null_device() -> None:
     async def test() -> bytes | None:
         descriptors = os.open(os.devnull, os.O_RDONLY), os.open(os.devnull, os.O_WRONLY)
         transport = PipeTransport(*files(*descriptors), max_bytes=MAX_BYTES)
-        transport.open()
+        await transport.open()
         await transport.send(b"x")
         received = await transport.receive()
         await transport.close()
@@ -232,7 +232,7 @@ def test_full_disk(caplog: pytest.LogCaptureFixture) -> None:
         transport = PipeTransport(
             *files(reading, os.open("/dev/full", os.O_WRONLY)), max_bytes=MAX_BYTES
         )
-        transport.open()
+        await transport.open()
         for _ in range(2):
             with pytest.raises(ConnectionClosed):
                 await transport.send(b"x")

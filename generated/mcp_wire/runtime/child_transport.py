@@ -67,19 +67,19 @@ class ChildTransport(PipeTransport):
         child = Child(argv, env=env, cwd=cwd, capture_stderr=stderr is not None)
         transport = cls(child, stderr, grace, max_bytes)
         try:
-            transport.open()
+            await transport.open()
         except BaseException:
             child.kill()
             raise
         return transport
 
-    def open(self) -> None:
+    async def open(self) -> None:
         """Start reading and writing, and watching the child."""
         self._watching = asyncio.create_task(self._watch())
         try:
-            super().open()
+            await super().open()
             if self._stderr is not None:
-                self._stderr.start()
+                await self._stderr.open()
         except BaseException:
             self.abort()
             if self._stderr is not None:
@@ -180,9 +180,9 @@ class _StderrReader:
         self._reader = DescriptorReader(pipe, self._take, self._on_end)
         self._ended = asyncio.Event()
 
-    def start(self) -> None:
+    async def open(self) -> None:
         """Begin to read."""
-        self._reader.start()
+        await self._reader.open()
 
     async def close(self) -> None:
         """Read what is left, for a short time, and close the pipe."""

@@ -13,7 +13,7 @@ import asyncio
 from collections.abc import Sequence
 from typing import IO
 
-from .descriptors import DescriptorReader, DescriptorWriter
+from .descriptors import DescriptorReader, DescriptorWriter, open_both
 from .inbox import Inbox
 from .lines import LineSplitter
 
@@ -42,11 +42,10 @@ class PipeTransport:
         self._reader = DescriptorReader(source, self._take, self._on_source_end)
         self._writer = DescriptorWriter(sink, self._on_sink_lost)
 
-    def open(self) -> None:
+    async def open(self) -> None:
         """Start reading and writing. When that fails, both streams are closed."""
         try:
-            self._reader.start()
-            self._writer.start()
+            await open_both(self._reader, self._writer)
         except BaseException:
             self.abort()
             raise
