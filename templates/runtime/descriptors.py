@@ -204,18 +204,24 @@ class _BothWays(asyncio.Protocol):
     def __init__(self, reader: DescriptorReader, writer: DescriptorWriter) -> None:
         self._reader = reader
         self._writer = writer
-        self.pause_writing = writer.pause_writing
-        self.resume_writing = writer.resume_writing
-        self.data_received = reader.data_received
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         assert isinstance(transport, asyncio.Transport)
         self._writer.connection_made(transport)
         self._reader.connection_made(_Reading(transport))
 
+    def data_received(self, data: bytes) -> None:
+        self._reader.data_received(data)
+
+    def pause_writing(self) -> None:
+        self._writer.pause_writing()
+
+    def resume_writing(self) -> None:
+        self._writer.resume_writing()
+
     def eof_received(self) -> bool:
         self._reader.connection_lost(None)
-        return True
+        return self._writer.eof_received()
 
     def connection_lost(self, exc: Exception | None) -> None:
         self._reader.connection_lost(exc)

@@ -398,9 +398,9 @@ def test_long_lines_of_standard_error_are_left_out(caplog: pytest.LogCaptureFixt
     assert "a line of more than 1048576 bytes" in caplog.text
 
 
-@pytest.mark.parametrize("position", range(3))
+@pytest.mark.parametrize(("kind", "position"), [("read", 0), ("read", 1), ("write", 0)])
 def test_pipes_that_cannot_be_opened_leave_nothing(
-    position: int, monkeypatch: pytest.MonkeyPatch
+    kind: str, position: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Whichever of the three it is that the event loop has no more room for."""
 
@@ -408,19 +408,18 @@ def test_pipes_that_cannot_be_opened_leave_nothing(
         await (await start(ECHO, stderr=print)).close()
         before = open_descriptors()
         loop = asyncio.get_running_loop()
-        add_reader = loop.add_reader
-        added = 0
-
-        def add(*args: Any) -> None:
-            nonlocal added
-            added += 1
-            if added % (position + 1) == 0:
-                raise OSError("no more room")
-            add_reader(*args)
-
-        monkeypatch.setattr(loop, "add_reader", add)
+        connect = getattr(loop, f"connect_{kind}_pipe")
         for _ in range(3):
-            added = 0
+            left = position
+
+            async def fail(*given: Any) -> Any:
+                nonlocal left
+                left -= 1
+                if left < 0:
+                    raise OSError("no more room")
+                return await connect(*given)
+
+            monkeypatch.setattr(loop, f"connect_{kind}_pipe", fail)
             with pytest.raises(OSError, match="no more room"):
                 await start(ECHO, stderr=print)
         await asyncio.sleep(0.1)
