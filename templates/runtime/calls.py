@@ -12,12 +12,13 @@ from . import jsontext
 from .capabilities import advertises, task_capability
 from .coerce import as_number
 from .core import Core
-from .errors import ConnectionClosed, McpError, Mismatch, RequestTimeout
+from .errors import McpError, Mismatch, RequestTimeout
 from .events import Answered, Failed, Progressed
 from .guards import is_object
 from .limits import Limits
 from .progress import ProgressTokens, chosen_token, with_token
 from .session import message_object
+from .stateless import end_of_subscription
 from .states import State
 
 __all__ = ["Call", "Calls", "Purpose"]
@@ -227,13 +228,17 @@ class Calls:
             self.tokens.end(call.token)
             self._pings.discard(call.id)
 
-    def end_subscription(self, request_id: str | int, reason: Any) -> None:
-        """End a `subscriptions/listen` of ours, as the server ended it."""
+    def end_subscription(self, request_id: str | int, reason: Any, now: float) -> None:
+        """End a `subscriptions/listen` of ours that the server has ended: with its result.
+
+        So it differs from a connection that is lost, whether the server sends the result as
+        well or not.
+        """
         call = self._by_id.get(request_id) if isinstance(request_id, int) else None
         if call is not None and call.method == "subscriptions/listen":
+            _log.info("the server ended a subscription: %.200r", reason)
             del self._by_id[call.id]
-            why = f": {reason:.200}" if isinstance(reason, str) else ""
-            self.fail(call, ConnectionClosed(f"the server ended the subscription{why}"))
+            self.succeed(call, end_of_subscription(call.id), now)
 
     def fail_all(self, error: McpError) -> None:
         """End all calls with an error, and all progress."""

@@ -20,7 +20,7 @@ from typing import Any, ClassVar
 
 from . import jsontext
 from .context import RequestContext, Scope, Side
-from .envelope import Envelope, InvalidMessage, read_envelope
+from .envelope import Envelope, InvalidMessage, is_meant_as_response, read_envelope
 from .errors import ConnectionClosed, DecodeError, JsonError, RpcError
 from .extensions import Extendable
 from .facts import VersionFacts
@@ -173,6 +173,9 @@ class DispatcherBase(Extendable):
         try:
             envelope = read_envelope(value)
         except InvalidMessage as error:
+            if is_meant_as_response(value):
+                _log.warning("dropped a malformed response: %s", error)
+                return None
             return not_a_message(self.facts, error)
         if batched and envelope.method == "initialize" and envelope.id is not None:
             found = DecodeError.at(["method"], "no initialize in a batch", envelope.method)

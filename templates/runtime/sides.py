@@ -126,7 +126,8 @@ def _versions(handler: object, role: Side, versions: Sequence[str] | None) -> li
         if role == "server":
             raise ValueError("handler: expected one for a server, found None")
     elif not callable(handler) and versions is None:
-        raise ValueError("versions: expected those that an object of no handler class is for")
+        wanted = "at least one, since the handler's class does not say which it is for"
+        raise ValueError(f"versions: expected {wanted}")
     names = [version for version in VERSIONS if version in asked]
     _require_distinct(names)
     return names

@@ -242,6 +242,12 @@ def test_no_message_with_an_id_that_can_be_read(mcp: ModuleType) -> None:
         {"jsonrpc": "2.0", "id": 1, "result": {}},
         {"jsonrpc": "2.0", "id": 1, "error": {"code": 1, "message": "x"}},
         {"jsonrpc": "2.0", "id": None, "error": {"code": 1, "message": "x"}},
+        {"jsonrpc": "2.0", "id": 1, "result": 5},
+        {"jsonrpc": "2.0", "id": None, "result": {}},
+        {"jsonrpc": "2.0", "id": 1, "error": "x"},
+        {"jsonrpc": "2.0", "error": {"code": "1", "message": "x"}},
+        {"jsonrpc": "2.0", "id": 1, "result": {}, "error": {"code": 1, "message": "x"}},
+        {"jsonrpc": "1.0", "id": 1, "result": {}},
     ],
 )
 def test_responses_are_ignored(mcp: ModuleType, message: Any) -> None:

@@ -100,6 +100,46 @@ def test_a_second_request_with_an_id_in_flight_is_dropped(
 
 
 @every_version
+@pytest.mark.parametrize(
+    "message",
+    [
+        {"jsonrpc": "1.0", "id": 7, "method": "ping"},
+        {"jsonrpc": "2.0", "id": 7, "method": "tools/list", "params": []},
+        {"jsonrpc": "2.0", "id": 7, "method": None},
+        {"jsonrpc": "2.0", "id": 7},
+        {"jsonrpc": "1.0", "id": 7, "result": {}},
+    ],
+)
+def test_nor_does_a_malformed_message_end_the_first(
+    version: str, message: dict[str, Any], caplog: pytest.LogCaptureFixture
+) -> None:
+    server = server_of(version, requests=1)
+    first, *_ = server.receive(call(version, 7), call(version, 8))
+    assert server.receive(message, {**message, "id": 8}) == []
+    assert server.sent() == []
+    assert caplog.text
+    server.respond(first, tools=[])
+    assert server.sent() == [result(7, tools=[])]
+
+
+@every_version
+@pytest.mark.parametrize("role", ["client", "server"])
+@pytest.mark.parametrize("members", [{}, {"id": None}])
+def test_an_error_that_names_no_request_is_logged(
+    version: str, role: Any, members: dict[str, Any], caplog: pytest.LogCaptureFixture
+) -> None:
+    peer = ready(role, version)
+    message = {
+        "jsonrpc": "2.0",
+        **members,
+        "error": {"code": -32700, "message": "your line is cut"},
+    }
+    assert peer.receive(message) == []
+    assert peer.sent() == []
+    assert "your line is cut" in caplog.text
+
+
+@every_version
 def test_ids_of_two_types_are_two_ids(version: str) -> None:
     server = server_of(version)
     one, other = server.receive(call(version, 1), call(version, "1"))

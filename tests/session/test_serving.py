@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from typing import Any
 
+import mcp_wire
 import pytest
 from mcp_wire.runtime.errors import ConnectionClosed
 from mcp_wire.runtime.events import Closed, Event, RequestReceived
@@ -311,13 +312,39 @@ def test_aborting_alone_closes_too() -> None:
     assert peer.connection.state is State.CLOSED
 
 
-def test_a_server_that_closes_ends_its_subscriptions() -> None:
+SUBSCRIPTION_KEY = "io.modelcontextprotocol/subscriptionId"
+
+
+@every_end
+def test_the_end_of_a_server_ends_its_subscriptions_gracefully(how: str) -> None:
     server = server_of(MODERN)
-    server.receive(call(MODERN, "l", "subscriptions/listen"), call(MODERN, 1))
-    events = server.connection.close(server.now)
-    assert server.sent() == [notification("notifications/cancelled", requestId="l")]
+    (listen, _) = server.receive(call(MODERN, "l", "subscriptions/listen"), call(MODERN, 1))
+    events = end(server, how)
+    over = {"resultType": "complete", "_meta": {SUBSCRIPTION_KEY: "l"}}
+    assert server.sent() == [
+        result("l", **over),
+        notification("notifications/cancelled", requestId="l"),
+    ]
+    assert mcp_wire.load(MODERN).decode_result("subscriptions/listen", over).to_dict() == over
     assert cancelled(events) == ["l"]
     assert server.connection.unanswered == 1
+    assert server.respond(listen) == []
+    assert server.sent() == []
+
+
+@pytest.mark.parametrize("version", STATEFUL)
+def test_a_request_of_that_name_in_other_versions_is_none(version: str) -> None:
+    server = server_of(version)
+    server.receive(call(version, "l", "subscriptions/listen"))
+    assert cancelled(server.connection.close(server.now)) == ["l"]
+    assert server.sent() == []
+
+
+def test_no_subscription_ends_gracefully_when_everything_does() -> None:
+    server = server_of(MODERN)
+    server.receive(call(MODERN, "l", "subscriptions/listen"))
+    assert cancelled(server.connection.abort(server.now)) == ["l"]
+    assert server.sent() == []
 
 
 def test_a_task_that_is_waited_for_may_still_end() -> None:

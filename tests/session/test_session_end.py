@@ -7,6 +7,7 @@ import logging
 import time
 from typing import Any
 
+import mcp_wire
 import pytest
 from mcp_wire import (
     ConnectionClosed,
@@ -57,6 +58,38 @@ def test_the_end_fails_what_is_open_and_everything_after(version: str, how: str)
             await server.notify("acme/x", None)
         await client.close()
         await server.close()
+
+    run(main())
+
+
+@pytest.mark.parametrize("how", ["graceful", "lost"])
+def test_a_subscription_that_ends_differs_from_a_connection_that_is_lost(how: str) -> None:
+    class Server(Tools):
+        async def subscriptions_listen(self, params: Any, ctx: Any) -> Any:
+            self.started.set()
+            await asyncio.sleep(60)
+
+    async def main() -> None:
+        near, far = pair()
+        handler = Server(mcp_wire.load(MODERN))
+        server = Session(far, handler, role="server", versions=[MODERN])
+        await server.start()
+        client = Session(near, role="client", versions=[MODERN])
+        await client.start()
+        wanted = handler.mcp.SubscriptionFilter()
+        listening = asyncio.ensure_future(client.server.subscriptions_listen(notifications=wanted))
+        await handler.started.wait()
+        if how == "graceful":
+            await server.close()
+            over = await listening
+            assert over.result_type == "complete"
+            assert over.meta.to_dict() == {"io.modelcontextprotocol/subscriptionId": 2}
+        else:
+            await near.close()
+            with pytest.raises(ConnectionClosed):
+                await listening
+        await client.wait_closed()
+        await server.wait_closed()
 
     run(main())
 
@@ -120,6 +153,7 @@ def test_a_failed_ping_closes_the_session() -> None:
         assert (await far.hear())["method"] == "notifications/initialized"
         with pytest.raises(PingFailed, match=r"within 0\.05 s"):
             await session.ping(timeout=0.05)
+        assert session.is_suspect
         await session.wait_closed()
         with pytest.raises(ConnectionClosed, match="ping failed"):
             await session.ping()

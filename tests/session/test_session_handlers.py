@@ -35,6 +35,14 @@ def test_a_handler_class_speaks_its_own_version() -> None:
     run(main())
 
 
+def test_an_object_of_no_handler_class_needs_versions() -> None:
+    async def main() -> None:
+        with pytest.raises(ValueError, match="at least one, since the handler's class does not"):
+            Session(pair()[0], object(), role="server")
+
+    run(main())
+
+
 @pytest.mark.parametrize(
     ("handler", "role", "versions", "error"),
     [

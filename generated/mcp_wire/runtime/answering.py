@@ -10,15 +10,22 @@ from typing import Any, Final
 from . import jsontext
 from .arrivals import Arrival, Arrivals, Batch
 from .core import Core
-from .envelope import Envelope
+from .envelope import Envelope, InvalidMessage
 from .errors import DecodeError
 from .events import RequestCancelled, RequestReceived
 from .facts import VersionFacts
 from .guards import is_object
 from .handshake import ServerHandshake
-from .refusals import invalid_request, too_many
-from .stateless import CLIENT_CAPABILITIES, CLIENT_INFO, LOG_LEVEL, PROTOCOL_VERSION
+from .refusals import invalid_request, not_a_message, too_many
+from .stateless import (
+    CLIENT_CAPABILITIES,
+    CLIENT_INFO,
+    LOG_LEVEL,
+    PROTOCOL_VERSION,
+    end_of_subscription,
+)
 from .states import Incoming, State
+from .values import Unset
 
 __all__ = ["Answering"]
 
@@ -60,9 +67,7 @@ class Answering:
         self, envelope: Envelope, request_id: str | int, batch: Batch | None, now: float
     ) -> None:
         """Take a request."""
-        if self._arrivals.get(request_id) is not None:
-            # An answer with this id, an error too, would end the first request at the peer.
-            _log.warning("dropped a request with an id that is in use: %.80r", request_id)
+        if self._is_in_use(request_id):
             return
         kind = self._kind(envelope)
         reaction = self._core.receives[kind]
@@ -78,6 +83,18 @@ class Answering:
             self._refuse(request_id, envelope, self._expected(kind), batch, now)
         else:
             _log.warning("dropped a request, which only clients send: %.80r", envelope.method)
+
+    def receive_malformed(self, error: InvalidMessage, batch: Batch | None, now: float) -> None:
+        """Refuse what is neither a message nor meant as a response."""
+        if isinstance(error.id, Unset) or not self._is_in_use(error.id):
+            self.answer(not_a_message(self._core.facts, error), batch, now)
+
+    def _is_in_use(self, request_id: str | int) -> bool:
+        """Whether an answer with this id, an error too, would end another request at the peer."""
+        if self._arrivals.get(request_id) is None:
+            return False
+        _log.warning("dropped a request with an id that is in use: %.80r", request_id)
+        return True
 
     def stateless_version(self, params: Any) -> str | None:
         """Return which version without a handshake a message with these params is of.
@@ -108,16 +125,24 @@ class Answering:
             self._stop(arrival, now)
 
     def end_subscriptions(self, now: float) -> None:
-        """Tell a client, from which each of them came, that its subscriptions end."""
+        """Stop what would never end by itself, and say so: with the answer, which makes it a
+        graceful end, and with the notification that every end of a subscription needs.
+        """
         for arrival in self._arrivals:
-            if arrival.envelope.method == _LISTEN:
-                self._core.notify("notifications/cancelled", {"requestId": arrival.id}, now)
-
-    def stop(self, now: float, *, everything: bool) -> None:
-        """Stop serving everything, or only what would never end by itself."""
-        for arrival in self._arrivals:
-            if everything or arrival.envelope.method == _LISTEN:
+            if arrival.envelope.method != _LISTEN:
+                continue
+            if arrival.version not in self._stateless:
                 self._stop(arrival, now)
+                continue
+            result = end_of_subscription(arrival.id)
+            answer = jsontext.dumps({"jsonrpc": "2.0", "id": arrival.id, "result": result})
+            self._stop(arrival, now, answer)
+            self._core.notify("notifications/cancelled", {"requestId": arrival.id}, now)
+
+    def stop(self, now: float) -> None:
+        """Stop serving everything."""
+        for arrival in self._arrivals:
+            self._stop(arrival, now)
 
     def answer(self, answer: bytes, batch: Batch | None, now: float) -> None:
         """Send an answer: in its batch, and never where only servers may."""
@@ -182,10 +207,10 @@ class Answering:
         error = DecodeError.at(["method"], expected, envelope.method)
         self.answer(invalid_request(self._core.facts, error, request_id), batch, now)
 
-    def _stop(self, arrival: Arrival, now: float) -> None:
+    def _stop(self, arrival: Arrival, now: float, answer: bytes | None = None) -> None:
         is_running = not arrival.is_waiting
         self._arrivals.remove(arrival)
-        self._settle(arrival, None, now)
+        self._settle(arrival, answer, now)
         if is_running:
             self._core.events.append(RequestCancelled(arrival))
 

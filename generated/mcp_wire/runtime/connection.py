@@ -275,7 +275,6 @@ class Connection:
         What we asked is cancelled.
         """
         if self._core.state not in OVER:
-            self._answering.end_subscriptions(now)
             self._calls.withdraw_all(now, reason)
         self._end(reason, now)
         return self._core.take_events()
@@ -286,7 +285,7 @@ class Connection:
         After `close` or `receive_end`, the members of a batch that are answered are still sent.
         """
         self._end(reason, now, at_once=True)
-        self._answering.stop(now, everything=True)
+        self._answering.stop(now)
         if self._core.state is State.ENDING:
             self._core.happened("aborted")
         return self._core.take_events()
@@ -305,5 +304,8 @@ class Connection:
         core.happened("aborted" if at_once else "ended")
         core.forget()
         self._calls.fail_all(ConnectionClosed(reason))
-        self._answering.stop(now, everything=at_once)
+        if at_once:
+            self._answering.stop(now)
+        else:
+            self._answering.end_subscriptions(now)
         core.events.append(Closed(reason, error, at_once))

@@ -25,6 +25,7 @@ __all__ = [
     "InvalidMessage",
     "MessageDecoder",
     "ResultResponse",
+    "is_meant_as_response",
     "read_envelope",
 ]
 
@@ -165,6 +166,14 @@ def read_envelope(value: Any) -> Envelope:
     if "error" in value:
         return _read_error(value, identifier)
     raise _invalid([], "a method, a result or an error", value, identifier)
+
+
+def is_meant_as_response(value: Any) -> bool:
+    """Tell whether what is no valid message was meant as a response.
+
+    Then it must not be answered: two peers that answer each other's answers never stop.
+    """
+    return is_object(value) and "method" not in value and ("result" in value or "error" in value)
 
 
 def plain_response(value: dict[str, Any]) -> ResultResponse | ErrorResponse | None:

@@ -63,6 +63,11 @@ class KnownSides:
         return self._peer_info("server")
 
     @property
+    def is_suspect(self) -> bool:
+        """Whether the peer failed a ping, for which the session has been closed."""
+        return self.sides.connection.is_suspect
+
+    @property
     def instructions(self) -> str | None:
         """How the server wants to be used, if it said so."""
         return self.sides.connection.instructions

@@ -16,7 +16,7 @@ from .events import NotificationReceived
 from .guards import is_object
 from .handshake import ServerHandshake
 from .outcomes import Outcomes
-from .refusals import invalid_request, not_a_message
+from .refusals import invalid_request
 from .states import OVER, State
 
 __all__ = ["Receiving"]
@@ -69,7 +69,7 @@ class Receiving:
             envelope = read_envelope(value)
         except InvalidMessage as error:
             if not self._outcomes.receive_malformed(value, error, now):
-                self._answering.answer(not_a_message(self._core.facts, error), batch, now)
+                self._answering.receive_malformed(error, batch, now)
             return
         if envelope.kind == "notification":
             self._notification(envelope, now)
@@ -99,6 +99,6 @@ class Receiving:
         except Mismatch:
             return
         if self._core.role == "client" and self._core.state is State.STATELESS:
-            self._calls.end_subscription(request_id, params.get("reason"))
+            self._calls.end_subscription(request_id, params.get("reason"), now)
         else:
             self._answering.cancel(request_id, now)
