@@ -108,17 +108,21 @@ class Arrivals:
     def add(self, arrival: Arrival) -> Place:
         """Add a request with an id that is free; it is not there when it is refused."""
         if arrival.envelope.method not in _SLOTLESS:
-            if self._free:
-                self._free -= 1
-                arrival.has_slot = True
-            elif self.waiting_bytes > _MOST_WAITING:
-                return "refused"
-            else:
-                arrival.is_waiting = True
-                self._waiting[arrival] = None
-                self.waiting_bytes += arrival.size
+            if not self._free:
+                return self._wait(arrival)
+            self._free -= 1
+            arrival.has_slot = True
         self._by_id[arrival.id] = arrival
-        return "waits" if arrival.is_waiting else "starts"
+        return "starts"
+
+    def _wait(self, arrival: Arrival) -> Place:
+        if self.waiting_bytes > _MOST_WAITING:
+            return "refused"
+        self._by_id[arrival.id] = arrival
+        self._waiting[arrival] = None
+        self.waiting_bytes += arrival.size
+        arrival.is_waiting = True
+        return "waits"
 
     def remove(self, arrival: Arrival) -> bool:
         """Take out a request that is answered or cancelled; tell whether it was there.

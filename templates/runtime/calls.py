@@ -10,9 +10,8 @@ from typing import Any, Final, Literal
 
 from . import jsontext
 from .capabilities import advertises, task_capability
-from .coerce import as_number
 from .core import Core
-from .errors import McpError, Mismatch, RequestTimeout
+from .errors import McpError, RequestTimeout
 from .events import Answered, Failed, Progressed
 from .guards import is_object
 from .limits import Limits
@@ -26,9 +25,6 @@ __all__ = ["Call", "Calls", "Purpose"]
 _log = logging.getLogger(__name__)
 
 _OPEN_ENDED: Final = frozenset({"subscriptions/listen", "tasks/result"})
-_OVER: Final = ("completed", "failed", "cancelled")
-_LONGEST: Final = 1e15
-"""Milliseconds that are as good as for ever."""
 
 Purpose = Literal["call", "ping", "handshake", "abandoned"]
 """`abandoned` calls started a task, or are about to: it is cancelled once its id is known."""
@@ -176,14 +172,12 @@ class Calls:
         task_id = task.get("taskId") if is_object(task) else None
         if isinstance(task_id, str) and call.purpose == "abandoned":
             self._cancel_task(task_id, now)
-        if isinstance(task_id, str) and call.token is not None and call.purpose == "call":
-            self.tokens.expire(now)
-            self.tokens.keep_for_task(call.token, task_id, now + _lifetime(task))
-            self.observe_task(task)
+        if is_object(task) and isinstance(task_id, str) and call.token is not None:
+            self.tokens.keep_for_task(call.token, task, now)
         else:
             self.tokens.end(call.token)
         self.tokens.end_task(call.task_id)
-        self.observe_task(result)
+        self.tokens.observe_task(result)
         self._pings.discard(call.id)
         if call.owner is not None:
             self._core.events.append(Answered(call.owner, result))
@@ -294,16 +288,3 @@ class Calls:
         if call.owner is not None:
             self._core.events.append(Progressed(call.owner, progress, total, message))
         return True
-
-    def observe_task(self, status: Any) -> None:
-        """End the token of a task that is said to be over."""
-        if is_object(status) and status.get("status") in _OVER:
-            self.tokens.end_task(status.get("taskId"))
-
-
-def _lifetime(task: Any) -> float:
-    """How many seconds a task is kept at most, as its `ttl` says."""
-    try:
-        return min(as_number(task.get("ttl")), _LONGEST) / 1000
-    except Mismatch:
-        return inf

@@ -93,8 +93,7 @@ class Connection:
     @property
     def peer_info(self) -> dict[str, Any] | None:
         """Who the peer said it is."""
-        side = self._server or self._client
-        return None if side is None else side.peer_info
+        return self._core.peer_info
 
     @property
     def peer_capabilities(self) -> dict[str, Any] | None:
@@ -109,7 +108,7 @@ class Connection:
     @property
     def instructions(self) -> str | None:
         """How the server wants to be used, if it said so."""
-        return None if self._client is None else self._client.instructions
+        return self._core.instructions
 
     @property
     def unanswered(self) -> int:

@@ -41,14 +41,11 @@ Introduce: TypeAlias = Callable[[str], Introduction]
 class ServerHandshake:
     """Answers `initialize` with the version asked for or, without that, the newest."""
 
-    instructions: str | None = None
-
     def __init__(self, core: Core, versions: Sequence[VersionFacts]) -> None:
         self._core = core
         self._before = core.facts
         self._versions = {facts.version: facts for facts in versions if not facts.stateless}
         self._is_early = False
-        self.peer_info: dict[str, Any] | None = None
 
     def begin(self, envelope: Envelope) -> str:
         """Take an `initialize`; return the version to answer it in."""
@@ -62,7 +59,7 @@ class ServerHandshake:
         self._is_early = False
         capabilities, info = params.get("capabilities"), params.get("clientInfo")
         core.peer_capabilities = capabilities if is_object(capabilities) else None
-        self.peer_info = info if is_object(info) else None
+        core.peer_info = info if is_object(info) else None
         return core.facts.version
 
     def answered(self, answer: bytes | None, now: float) -> None:
@@ -77,7 +74,7 @@ class ServerHandshake:
         else:
             core.facts, core.agreed = self._before, False
             core.happened("refused")
-            core.peer_capabilities = self.peer_info = None
+            core.peer_capabilities = core.peer_info = None
 
     def initialized(self, now: float) -> None:
         """Take the client's word that it is ready; one that came too early counts later."""
@@ -114,8 +111,6 @@ class ClientHandshake:
         self._meta: dict[str, Any] = {}
         self._asked: dict[int, Question] = {}
         self._late: set[int] = set()
-        self.peer_info: dict[str, Any] | None = None
-        self.instructions: str | None = None
 
     def start(self, now: float) -> None:
         """Ask the first question."""
@@ -212,8 +207,8 @@ class ClientHandshake:
         self._asked.clear()
         core.facts, core.agreed = agreement.facts, True
         core.peer_capabilities = agreement.capabilities
-        self.peer_info = agreement.info
-        self.instructions = agreement.instructions
+        core.peer_info = agreement.info
+        core.instructions = agreement.instructions
         if agreement.facts.stateless:
             self._meta = _request_meta(version, own)
             core.happened("discovered")

@@ -12,10 +12,9 @@ from typing import Any, TypeVar
 from .arrivals import Arrival
 from .context import RequestContext
 from .dispatcher import DispatcherBase
-from .envelope import INTERNAL_ERROR, ErrorResponse
 from .events import NotificationReceived, RequestCancelled, RequestReceived
 from .handlers import BUILT_IN
-from .refusals import internal_error
+from .refusals import internal_error, too_many
 from .sides import OwnSide
 
 __all__ = ["ServingTasks"]
@@ -78,10 +77,7 @@ class ServingTasks:
         arrival = event.request
         if len(self._requests) >= self._most + _MOST_OPEN_ENDED:
             _log.warning("refused a request, as %d are open", len(self._requests))
-            refusal = ErrorResponse(
-                id=arrival.id, code=INTERNAL_ERROR, message="Too many requests are open"
-            )
-            self._finish(event, refusal.to_json())
+            self._finish(event, too_many(arrival.id, "open"))
             return
         envelope = arrival.envelope
         dispatcher = self._own.dispatcher(arrival.version)

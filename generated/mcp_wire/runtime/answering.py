@@ -67,7 +67,8 @@ class Answering:
         self, envelope: Envelope, request_id: str | int, batch: Batch | None, now: float
     ) -> None:
         """Take a request."""
-        if self._is_in_use(request_id):
+        if self._arrivals.get(request_id) is not None:
+            self._drop_second(request_id)
             return
         kind = self._kind(envelope)
         reaction = self._core.receives[kind]
@@ -86,15 +87,10 @@ class Answering:
 
     def receive_malformed(self, error: InvalidMessage, batch: Batch | None, now: float) -> None:
         """Refuse what is neither a message nor meant as a response."""
-        if isinstance(error.id, Unset) or not self._is_in_use(error.id):
+        if not isinstance(error.id, Unset) and self._arrivals.get(error.id) is not None:
+            self._drop_second(error.id)
+        else:
             self.answer(not_a_message(self._core.facts, error), batch, now)
-
-    def _is_in_use(self, request_id: str | int) -> bool:
-        """Whether an answer with this id, an error too, would end another request at the peer."""
-        if self._arrivals.get(request_id) is None:
-            return False
-        _log.warning("dropped a request with an id that is in use: %.80r", request_id)
-        return True
 
     def stateless_version(self, params: Any) -> str | None:
         """Return which version without a handshake a message with these params is of.
@@ -206,6 +202,10 @@ class Answering:
     ) -> None:
         error = DecodeError.at(["method"], expected, envelope.method)
         self.answer(invalid_request(self._core.facts, error, request_id), batch, now)
+
+    def _drop_second(self, request_id: str | int) -> None:
+        # An answer with this id, an error too, would end the first request at the peer.
+        _log.warning("dropped a request with an id that is in use: %.80r", request_id)
 
     def _stop(self, arrival: Arrival, now: float, answer: bytes | None = None) -> None:
         is_running = not arrival.is_waiting

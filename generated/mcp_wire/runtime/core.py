@@ -33,7 +33,9 @@ class Core:
         self.agreed = False
         self._enter(state)
         self.reason = "the connection is closed"
+        self.peer_info: dict[str, Any] | None = None
         self.peer_capabilities: dict[str, Any] | None = None
+        self.instructions: str | None = None
         self.last_traffic = 0.0
         self.size = 0
         """What the message that is being received takes up, in bytes."""

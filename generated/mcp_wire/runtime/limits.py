@@ -13,7 +13,7 @@ class Limits:
     """The settings of a session; times are in seconds, and None means without limit.
 
     `requests` is how many requests of the peer run at once, and how many notifications; the
-    others wait in their order.
+    others wait in their order, and when these take up 32 MiB, more requests are refused.
     `timeout` is for requests that are made without one; those that stay open until something
     happens, `subscriptions/listen` and `tasks/result`, have none then. With
     `progress_restarts` each progress of a request starts its time anew, up to `total_timeout`

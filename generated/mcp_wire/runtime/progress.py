@@ -4,13 +4,17 @@
 from __future__ import annotations
 
 from math import inf
-from typing import Any
+from typing import Any, Final
 
 from .coerce import as_number, as_request_id
 from .errors import Mismatch
 from .guards import is_object
 
 __all__ = ["ProgressTokens", "Report", "chosen_token", "with_token"]
+
+_OVER: Final = ("completed", "failed", "cancelled")
+_LONGEST: Final = 1e15
+"""Milliseconds that are as good as for ever."""
 
 Report = tuple[float, float | None, str | None]
 """Progress, total and message."""
@@ -48,16 +52,24 @@ class ProgressTokens:
             self._owners.pop(token, None)
             self._last.pop(token, None)
 
-    def keep_for_task(self, token: str | int, task_id: str, until: float) -> None:
-        """Let a token live as long as a task, which is kept until a time.
+    def keep_for_task(self, token: str | int, task: dict[str, Any], now: float) -> None:
+        """Let a token live as long as a task that has an id.
 
         A task has one: another that it had before has ended.
         """
+        self.expire(now)
+        task_id, until = task["taskId"], now + _lifetime(task)
         before, _ = self._tasks.get(task_id, (token, until))
         if before != token:
             self.end(before)
         self._tasks[task_id] = token, until
         self._earliest = min(self._earliest, until)
+        self.observe_task(task)
+
+    def observe_task(self, status: Any) -> None:
+        """End the token of a task that is said to be over."""
+        if is_object(status) and status.get("status") in _OVER:
+            self.end_task(status.get("taskId"))
 
     def end_task(self, task_id: object) -> None:
         """Forget the token of a task that has ended."""
@@ -100,6 +112,14 @@ class ProgressTokens:
         self._last[token] = value
         message = params.get("message")
         return self._owners[token], (value, total, message if isinstance(message, str) else None)
+
+
+def _lifetime(task: dict[str, Any]) -> float:
+    """How many seconds a task is kept at most, as its `ttl` says."""
+    try:
+        return min(as_number(task.get("ttl")), _LONGEST) / 1000
+    except Mismatch:
+        return inf
 
 
 def chosen_token(params: dict[str, Any] | None) -> str | int | None:

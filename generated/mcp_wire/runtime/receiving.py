@@ -85,7 +85,7 @@ class Receiving:
         if method == _CANCELLED and is_object(params):
             self._cancellation(params, now)
         elif method == _TASK_STATUS:
-            self._calls.observe_task(params)
+            self._calls.tokens.observe_task(params)
         elif method == _INITIALIZED and self._handshake is not None:
             self._handshake.initialized(now)
         core = self._core
