@@ -30,10 +30,8 @@ from .facts import VersionFacts
 from .guards import is_array
 from .handshake import ClientHandshake, Introduce, ServerHandshake
 from .limits import Limits, require_seconds
-from .lines import LongLine
 from .outcomes import Outcomes
 from .receiving import Receiving
-from .refusals import not_a_message
 from .states import OVER, State
 
 __all__ = ["Connection"]
@@ -237,9 +235,7 @@ class Connection:
         try:
             value = jsontext.loads(message)
         except JsonError as error:
-            if isinstance(message, LongLine):
-                error = JsonError(error.path, error.expected, message.decode())
-            self._answering.answer(not_a_message(core.facts, error), None, now)
+            self._receiving.take_unreadable(message, error, now)
             return core.take_events()
         if core.facts.batches and is_array(value):
             self._receiving.take_batch(value, now)

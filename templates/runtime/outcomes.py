@@ -10,11 +10,11 @@ from .calls import Call, Calls
 from .coerce import as_request_id
 from .core import Core
 from .envelope import Envelope, InvalidMessage, is_meant_as_response, read_error
-from .errors import McpError, Mismatch, PingFailed, RequestTimeout, RpcError
+from .errors import McpError, Mismatch, PingFailed, ProtocolError, RequestTimeout, RpcError
 from .guards import is_object
 from .handshake import ClientHandshake, GiveUp
 from .limits import Limits
-from .states import OVER
+from .states import OVER, State
 
 __all__ = ["Outcomes"]
 
@@ -60,6 +60,20 @@ class Outcomes:
             self._failed(call, RpcError(error.code, error.message, error.data), now)
         else:
             self._succeeded(call, envelope.message["result"], now)
+
+    def receive_echo(self, envelope: Envelope, now: float) -> bool:
+        """End the connection to a peer that sends our own handshake back; tell whether it does.
+
+        Nothing would ever answer it.
+        """
+        if self._handshake is None or self._core.state is not State.INITIALIZING:
+            return False
+        asked = [call for call in self._calls if call.purpose == "handshake"]
+        if all((call.id, call.method) != (envelope.id, envelope.method) for call in asked):
+            return False
+        reason = f"the server sent our own {envelope.method!r} back: it is no MCP server"
+        self._give_up(ProtocolError(reason), now)
+        return True
 
     def receive_malformed(self, value: Any, error: InvalidMessage, now: float) -> bool:
         """End the call that a malformed response is for: no other will come.

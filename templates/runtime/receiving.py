@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Any
 
 from .answering import Answering
@@ -10,13 +11,17 @@ from .calls import Calls
 from .coerce import as_request_id
 from .core import MESSAGE_OVERHEAD, Core
 from .envelope import Envelope, InvalidMessage, read_envelope
-from .errors import DecodeError, Mismatch
+from .errors import DecodeError, JsonError, Mismatch
 from .events import NotificationReceived
+from .glimpse import glimpse
 from .guards import is_object
 from .handshake import ServerHandshake
+from .lines import LongLine
 from .outcomes import Outcomes
-from .refusals import invalid_request
+from .refusals import invalid_request, not_a_message
 from .states import OVER, State
+from .stray import StrayText
+from .values import UNSET, Unset
 
 __all__ = ["Receiving"]
 
@@ -42,6 +47,7 @@ class Receiving:
         self._calls = calls
         self._outcomes = outcomes
         self._handshake = handshake
+        self._stray = StrayText(is_server=core.role == "client")
 
     def take_batch(self, members: list[Any], now: float) -> None:
         """Take the messages of an array; those after one that ends the connection are dropped."""
@@ -67,15 +73,31 @@ class Receiving:
         try:
             envelope = read_envelope(value)
         except InvalidMessage as error:
-            if not self._outcomes.receive_malformed(value, error, now):
-                self._answering.receive_malformed(error, batch, now)
+            self._malformed(value, error, batch, now)
             return
         if envelope.kind == "notification":
             self._notification(envelope, now)
-        elif envelope.kind == "request" and envelope.id is not None:
-            self._answering.receive(envelope, envelope.id, batch, now)
-        else:
+        elif envelope.kind != "request" or envelope.id is None:
             self._outcomes.receive(envelope, now)
+        elif not self._outcomes.receive_echo(envelope, now):
+            self._answering.receive(envelope, envelope.id, batch, now)
+
+    def take_unreadable(self, text: bytes, error: JsonError, now: float) -> None:
+        """Take what is no JSON text, or a message too long, which may still end its call."""
+        self._stray.note(text, error, now)
+        if isinstance(text, LongLine):
+            known = glimpse(text.head, text.tail)
+            if known:
+                self._malformed(known, _too_long(text, known), None, now)
+                return
+            error = JsonError(error.path, error.expected, text.decode())
+        self._answering.answer(not_a_message(self._core.facts, error), None, now)
+
+    def _malformed(
+        self, value: Any, error: InvalidMessage, batch: Batch | None, now: float
+    ) -> None:
+        if not self._outcomes.receive_malformed(value, error, now):
+            self._answering.receive_malformed(error, batch, now)
 
     def _notification(self, envelope: Envelope, now: float) -> None:
         method, params = envelope.method, envelope.params
@@ -101,3 +123,12 @@ class Receiving:
             self._calls.end_subscription(request_id, params.get("reason"), now)
         else:
             self._answering.cancel(request_id, now)
+
+
+def _too_long(line: LongLine, known: dict[str, Any]) -> InvalidMessage:
+    """The error of a message of which no more is known."""
+    request_id: str | int | Unset = UNSET
+    with suppress(Mismatch):
+        request_id = as_request_id(known.get("id"))
+    expected = f"a message of at most {line.limit} bytes (max_bytes)"
+    return InvalidMessage("$", expected, "a longer one", request_id)

@@ -148,7 +148,9 @@ asyncio.run(main())
     with RawServer(program(code)) as server:
         server.open(LATEST)
         server.send(request("ping", 1, _meta={"x": "y" * 1000}), request("ping", 2))
-        assert server.receive()["error"]["code"] == PARSE_ERROR
+        refusal = server.receive()
+        assert (refusal["id"], refusal["error"]["code"]) == (1, INVALID_REQUEST)
+        assert "a message of at most 1000 bytes (max_bytes)" in refusal["error"]["message"]
         assert server.receive() == {"jsonrpc": "2.0", "id": 2, "result": {}}
 
 

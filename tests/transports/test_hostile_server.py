@@ -12,7 +12,14 @@ from typing import Any, TypeVar
 
 import mcp_wire
 import pytest
-from mcp_wire import ConnectionClosed, ProtocolError, RequestTimeout, connect_stdio
+from mcp_wire import (
+    ConnectionClosed,
+    InvalidMessage,
+    ProtocolError,
+    RequestTimeout,
+    RpcError,
+    connect_stdio,
+)
 
 from .raw import ECHO_SERVER, environment, program
 
@@ -103,6 +110,49 @@ def test_noise_is_passed_over() -> None:
     assert pong["result"] == {}
     assert [refusal["error"]["code"] for refusal in refusals] == REFUSED
     assert all("id" not in refusal for refusal in refusals)
+
+
+def test_text_on_standard_output_is_told_of(caplog: pytest.LogCaptureFixture) -> None:
+    tool = "print('Listening on port 80', flush=True); send(result(message))"
+    assert run(lambda: called(scripted(tool), 3)) == ["x"] * 3
+    (warning,) = caplog.messages
+    assert "'Listening on port 80'" in warning
+    assert "write nothing but messages to its standard output" in warning
+
+
+def test_answer_over_the_limit(caplog: pytest.LogCaptureFixture) -> None:
+    started = time.monotonic()
+    (error,) = run(lambda: called(scripted("send(result(message, 'x' * 200_000))"), max_bytes=9999))
+    assert isinstance(error, InvalidMessage)
+    assert error.expected == "a message of at most 9999 bytes (max_bytes)"
+    assert time.monotonic() - started < 4
+    assert "which is the limit (max_bytes)" in caplog.text
+
+
+def test_request_over_the_limit() -> None:
+    code = """
+import asyncio, mcp_wire
+async def main():
+    await mcp_wire.serve_stdio(lambda mcp: object(), max_bytes=9999)
+asyncio.run(main())
+"""
+
+    async def test() -> None:
+        async with connect_stdio(program(code), env=environment()) as session:
+            with pytest.raises(RpcError, match=r"a message of at most 9999 bytes \(max_bytes\)"):
+                await session.request("tools/call", {"name": "x" * 10_000}, timeout=5)
+
+    run(test)
+
+
+@pytest.mark.parametrize("command", [["cat"], ["sh", "-c", "echo welcome; exec cat"]])
+def test_command_that_sends_everything_back(command: list[str]) -> None:
+    async def test() -> None:
+        with pytest.raises(ProtocolError, match="sent our own 'server/discover' back"):
+            async with connect_stdio(command):
+                pass
+
+    run(test, 5)
 
 
 def test_second_answer_is_ignored() -> None:

@@ -3,17 +3,35 @@
 
 from __future__ import annotations
 
+from typing import Self
+
 __all__ = ["MAX_LINE", "LineSplitter", "LongLine"]
 
 MAX_LINE = 1 << 26
 """Bytes a line may have unless another limit is given: 64 MiB."""
 
 
+_SHOWN = 256
+"""Bytes that are kept of each end of a line over the limit."""
+
+
 class LongLine(bytes):
-    """Stands for a line over the limit, whose bytes were dropped.
+    """Stands for a line of more than `limit` bytes, of which only `head` and `tail` were kept.
 
     Its content says so, and is no JSON text: whoever reads it as a message refuses it.
     """
+
+    def __new__(cls, limit: int, ends: bytes) -> Self:
+        """Make one from what was kept of both ends together."""
+        line = super().__new__(cls, b"a line of more than %d bytes" % limit)
+        line.limit = limit
+        line.head = ends[:_SHOWN]
+        line.tail = ends[-_SHOWN:]
+        return line
+
+    limit: int
+    head: bytes
+    tail: bytes
 
 
 class LineSplitter:
@@ -21,8 +39,8 @@ class LineSplitter:
 
     Blank lines are skipped. A line of more than `max_bytes` bytes becomes one `LongLine` when
     it ends. Of a line that has not ended at most `max_bytes` bytes are kept, in one piece,
-    which is copied once when it ends. A carriage return before the end stays: JSON takes it
-    for white space.
+    which is copied once when it ends, and but the ends of a longer one. A carriage return
+    before the end stays: JSON takes it for white space.
     """
 
     def __init__(self, max_bytes: int = MAX_LINE) -> None:
@@ -57,20 +75,20 @@ class LineSplitter:
     def _keep(self, part: bytes) -> None:
         if part:
             self._size += len(part)
-            if self._size <= self._max_bytes:
-                self._begun += part
-            else:
-                self._begun.clear()
+            self._begun += part
+            if self._size > self._max_bytes:
+                del self._begun[_SHOWN:-_SHOWN]
 
     def _kept(self) -> bytes:
         """The line that has been kept, which ends here."""
-        line = self._long() if self._size > self._max_bytes else bytes(self._begun)
+        line = bytes(self._begun)
+        if self._size > self._max_bytes:
+            line = LongLine(self._max_bytes, line)
         self._begun.clear()
         self._size = 0
         return line
 
     def _within_limit(self, line: bytes) -> bytes:
-        return line if len(line) <= self._max_bytes else self._long()
-
-    def _long(self) -> LongLine:
-        return LongLine(b"a line of more than %d bytes" % self._max_bytes)
+        if len(line) <= self._max_bytes:
+            return line
+        return LongLine(self._max_bytes, line[:_SHOWN] + line[-_SHOWN:])

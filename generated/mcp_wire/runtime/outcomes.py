@@ -10,12 +10,12 @@ from typing import Any
 from .calls import Call, Calls
 from .coerce import as_request_id
 from .core import Core
-from .envelope import Envelope, InvalidMessage, is_meant_as_response, read_error
-from .errors import McpError, Mismatch, PingFailed, RequestTimeout, RpcError
+from .envelope import Envelope, InvalidMessage, read_error
+from .errors import McpError, Mismatch, PingFailed, ProtocolError, RequestTimeout, RpcError
 from .guards import is_object
 from .handshake import ClientHandshake, GiveUp
 from .limits import Limits
-from .states import OVER
+from .states import OVER, State
 
 __all__ = ["Outcomes"]
 
@@ -49,10 +49,6 @@ class Outcomes:
 
     def receive(self, envelope: Envelope, now: float) -> None:
         """Take a response."""
-        if envelope.id is None:
-            complaint = read_error(envelope).message
-            _log.warning("the peer did not understand a message of ours: %.200s", complaint)
-            return
         call = self._calls.take(envelope.id)
         if call is None:
             return
@@ -62,10 +58,25 @@ class Outcomes:
         else:
             self._succeeded(call, envelope.message["result"], now)
 
+    def receive_echo(self, envelope: Envelope, now: float) -> bool:
+        """End the connection to a peer that sends our own handshake back; tell whether it does.
+
+        Nothing would ever answer it.
+        """
+        if self._handshake is None or self._core.state is not State.INITIALIZING:
+            return False
+        asked = [call for call in self._calls if call.purpose == "handshake"]
+        if all((call.id, call.method) != (envelope.id, envelope.method) for call in asked):
+            return False
+        reason = f"the server sent our own {envelope.method!r} back: it is no MCP server"
+        self._give_up(ProtocolError(reason), now)
+        return True
+
     def receive_malformed(self, value: Any, error: InvalidMessage, now: float) -> bool:
         """End the call that a malformed response is for: no other will come.
 
-        Tells whether the message was one.
+        Tells whether the message was one. It is never answered: two peers that answer each
+        other's answers do not come to an end.
         """
         if not is_object(value) or "method" in value:
             return False
@@ -75,7 +86,7 @@ class Outcomes:
             call = None
         if call is not None:
             self._failed(call, error, now)
-        elif is_meant_as_response(value):
+        elif "result" in value or "error" in value:
             _log.warning("dropped a malformed response: %s", error)
         else:
             return False

@@ -1,0 +1,44 @@
+"""What can still be told of a message that is too long to be read: what it is, and its id.
+
+Its first and its last bytes are known. Members with short values stand there, before or after
+the long one, in the order in which the peer writes them.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from . import jsontext
+from .errors import JsonError
+from .guards import is_object
+
+__all__ = ["glimpse"]
+
+_STRING = rb'"(?:[^"\\]|\\.)*"'
+_NAME = rb"\s*" + _STRING + rb"\s*:"
+_MEMBER = _NAME + rb"\s*(?:" + _STRING + rb"|-?\d+)\s*"
+
+_FIRST = re.compile(rb"\s*\{((?:" + _MEMBER + rb",)*)(" + _NAME + rb")?")
+_LAST = re.compile(rb"((?:," + _MEMBER + rb")+)\}\s*\Z")
+
+
+def glimpse(head: bytes, tail: bytes) -> dict[str, Any]:
+    """Return the members that are known of the object that begins and ends so.
+
+    The long one, when its name is known, is an empty object; nothing is known of what is no
+    JSON object.
+    """
+    first, last = _FIRST.match(head), _LAST.search(tail)
+    if first is None:
+        return {}
+    members = [first[1].rstrip(b",")] if first[1] else []
+    if first[2]:
+        members.append(first[2] + b"{}")
+    if last is not None:
+        members.append(last[1][1:])
+    try:
+        found = jsontext.loads(b"{" + b",".join(members) + b"}")
+    except JsonError:
+        return {}
+    return found if is_object(found) else {}

@@ -1,0 +1,124 @@
+"""What cannot be read: who is told, of what, how often, and which calls it ends."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from mcp_wire import InvalidMessage, ProtocolError
+from mcp_wire.runtime.events import Failed
+from mcp_wire.runtime.lines import LineSplitter
+
+from .peers import (
+    LATEST,
+    MODERN,
+    SIDES,
+    VERSIONS,
+    Peer,
+    Side,
+    call,
+    client_of,
+    closing,
+    dumps,
+    ready,
+    request,
+    result,
+    server_of,
+)
+
+LIMIT = 1000
+TEXT = "x" * 2000
+
+
+def long(message: dict[str, Any]) -> bytes:
+    (line,) = LineSplitter(LIMIT).feed(dumps(message) + b"\n")
+    return line
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+@pytest.mark.parametrize("is_id_last", [False, True])
+def test_answer_over_the_limit_ends_its_call(
+    version: str, is_id_last: bool, caplog: pytest.LogCaptureFixture
+) -> None:
+    client = client_of(version)
+    one, other = client.request(), client.request()
+    client.sent()
+    message = result(one, text=TEXT)
+    if is_id_last:
+        message["id"] = message.pop("id")
+    (event,) = client.receive(long(message))
+    assert isinstance(event, Failed)
+    assert isinstance(event.error, InvalidMessage)
+    expected = f"a message of at most {LIMIT} bytes (max_bytes)"
+    assert str(event.error) == f"$: expected {expected}, found a longer one"
+    assert client.sent() == []
+    (warning,) = caplog.messages
+    assert f"more than {LIMIT} bytes, which is the limit (max_bytes)" in warning
+    assert len(client.receive(result(other))) == 1
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_request_over_the_limit_is_refused_with_its_id(
+    version: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    server = server_of(version)
+    assert server.receive(long(call(version, "a", text=TEXT))) == []
+    (answer,) = server.sent()
+    assert (answer["id"], answer["error"]["code"]) == ("a", -32600)
+    assert f"at most {LIMIT} bytes (max_bytes), found a longer one" in answer["error"]["message"]
+    (warning,) = caplog.messages
+    assert warning.startswith("a message of the client was left out: ")
+
+
+def test_whatever_else_is_over_the_limit_ends_nothing() -> None:
+    client = client_of(LATEST)
+    client.request()
+    client.sent()
+    assert client.receive(long(result(999, text=TEXT)), long({"x": TEXT}), long(result(TEXT))) == []
+    assert ["id" in answer for answer in client.sent()] == [False, False]
+    assert client.connection.open_calls == 1
+
+
+@pytest.mark.parametrize("role", SIDES)
+def test_text_that_is_no_message_is_shown(role: Side, caplog: pytest.LogCaptureFixture) -> None:
+    peer = ready(role, LATEST)
+    peer.receive(b"Starting \xff on port 80" + b"!" * 100)
+    (warning,) = caplog.messages
+    sender = "server" if role == "client" else "client"
+    assert f"the {sender} sent what is no message: 'Starting \ufffd on port 80!!!" in warning
+    assert ("!'…" in warning, "!" * 80 in warning) == (True, False)
+    advice = "a server must write nothing but messages to its standard output"
+    assert (advice in warning) == (role == "client")
+
+
+def test_that_is_said_once_in_a_while(caplog: pytest.LogCaptureFixture) -> None:
+    client = client_of(LATEST)
+    for _ in range(1000):
+        client.receive(b"noise")
+    assert len(caplog.messages) == 1
+    client.wait(61)
+    client.receive(b"noise", b"noise")
+    assert len(caplog.messages) == 2
+    assert caplog.messages[1].endswith("standard output, after 999 more")
+
+
+@pytest.mark.parametrize("versions", [[LATEST], [MODERN], [LATEST, MODERN]])
+def test_peer_that_sends_everything_back(versions: list[str]) -> None:
+    client = Peer("client", *versions)
+    (asked,) = client.sent()
+    end = closing(client.receive(asked))
+    assert end is not None
+    assert isinstance(end.error, ProtocolError)
+    assert (
+        str(end.error) == f"the server sent our own {asked['method']!r} back: it is no MCP server"
+    )
+
+
+def test_request_that_only_looks_like_our_own() -> None:
+    client = Peer("client", LATEST)
+    (asked,) = client.sent()
+    others = [{**asked, "id": str(asked["id"])}, request("ping", asked["id"])]
+    assert client.receive(*others) == []
+    refusal, pong = client.sent()
+    assert refusal["error"]["code"] == -32600
+    assert pong["result"] == {}
