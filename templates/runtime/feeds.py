@@ -8,6 +8,7 @@ import logging
 from collections import deque
 from math import inf
 
+from .exits import EXITS, note_exit
 from .progress import Report
 from .session import ProgressCallback
 
@@ -69,5 +70,8 @@ class ProgressFeed:
                 waiting = self._callback(*self._reports.popleft())
                 if inspect.isawaitable(waiting):
                     await waiting
+            except EXITS:
+                note_exit()
+                raise
             except Exception:
                 _log.exception("a callback for progress failed")

@@ -19,6 +19,7 @@ from typing import Any, Self, TypeAlias, TypeVar
 from .asyncio_session import Session
 from .context import Side
 from .errors import ConnectionClosed
+from .exits import EXITS
 from .known import KnownSides, Sides
 from .limits import Limits
 from .session import BlockingSession, ProgressCallback, SyncProgressCallback
@@ -207,26 +208,31 @@ class SyncSession(KnownSides, BlockingSession):
 
     def _run(self) -> None:
         asyncio.set_event_loop(self._loop)
-        try:
-            self._run_loop()
-            left = asyncio.all_tasks(self._loop)
-            for task in left:
-                task.cancel()
-            if left:
-                self._loop.run_until_complete(asyncio.wait(left, timeout=_LAST_CHANCE))
-        except BaseException:
-            _log.exception("the thread of a session failed")
-        finally:
-            self._end_calls()
-            self._loop.close()
+        for step in (self._run_loop, self._end_tasks, self._end_calls, self._loop.close):
+            try:
+                step()
+            except BaseException:
+                _log.exception("the thread of a session failed")
 
     def _run_loop(self) -> None:
         """Run the event loop until `_stop`: nothing else that a handler does ends it."""
         while self._is_running:
             try:
                 self._loop.run_forever()
-            except (KeyboardInterrupt, SystemExit):
+            except EXITS:
                 _log.exception("an exit in the thread of a session ends neither it nor the program")
+
+    def _end_tasks(self) -> None:
+        """Cancel what is left; a session that has not been closed is closed before."""
+        with self._lock:
+            self._is_open = False
+        if self._is_running:
+            self._loop.run_until_complete(self._close())
+        left = asyncio.all_tasks(self._loop)
+        for task in left:
+            task.cancel()
+        if left:
+            self._loop.run_until_complete(asyncio.wait(left, timeout=_LAST_CHANCE))
 
     def _stop(self) -> None:
         self._is_running = False
@@ -234,10 +240,7 @@ class SyncSession(KnownSides, BlockingSession):
 
     def _end_calls(self) -> None:
         """Fail all calls that still wait: nobody would settle them any more."""
-        with self._lock:
-            self._is_open = False
-            calls = list(self._calls)
-        for call in calls:
+        for call in list(self._calls):
             with suppress(InvalidStateError):
                 call.set_exception(ConnectionClosed())
 

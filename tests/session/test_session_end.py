@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
+from collections.abc import Callable, Coroutine
 from typing import Any
 
 import mcp_wire
@@ -17,10 +18,11 @@ from mcp_wire import (
     Session,
 )
 
-from .peers import LATEST, MODERN, VERSIONS, error, initialize, request, result
-from .pipes import Pipe, Roots, Tools, pair, run
+from .peers import LATEST, MODERN, STATEFUL, VERSIONS, error, initialize, request, result
+from .pipes import Pipe, Roots, Tools, joined, pair, run
 
 every_version = pytest.mark.parametrize("version", VERSIONS)
+stateful = pytest.mark.parametrize("version", STATEFUL)
 
 
 def text_of(answer: Any) -> str:
@@ -241,6 +243,156 @@ def test_cancelling_the_start_closes() -> None:
             async with asyncio.timeout(0.05):
                 await session.start()
         assert near.is_closed
+
+    run(main())
+
+
+def test_nobody_waits_for_the_end_of_what_has_not_begun() -> None:
+    async def main() -> None:
+        session = Session(pair()[0], role="client")
+        with pytest.raises(RuntimeError, match="not been started"):
+            await session.wait_closed()
+        await session.close()
+        await session.wait_closed()
+
+    run(main())
+
+
+@pytest.mark.parametrize("how", ["awaited", "in a thread"])
+def test_a_handler_may_close_its_session(how: str) -> None:
+    """It is not waited for, nor interrupted, since it waits for the end itself."""
+    done: list[str] = []
+
+    class Closing(Tools):
+        async def call_tool(self, params: Any, ctx: Any) -> Any:
+            await ctx.session.close()
+            done.append("closed")
+
+    class Plain(Tools):
+        def call_tool(self, params: Any, ctx: Any) -> Any:  # type: ignore[override]
+            ctx.run(ctx.session.close())
+            done.append("closed")
+
+    async def main() -> None:
+        near, far = pair()
+        handler = Plain if how == "in a thread" else Closing
+        session = Session(far, handler, role="server", limits=Limits(grace=15))
+        await near.say(initialize(LATEST, 1))
+        await near.say(request("tools/call", 2, name="x"))
+        started = time.monotonic()
+        await session.run()
+        while not done:
+            await asyncio.sleep(0.01)
+        assert time.monotonic() - started < 10
+        assert [message["id"] for message in far.sent] == [1]
+        assert all(task is asyncio.current_task() for task in asyncio.all_tasks())
+
+    run(main())
+
+
+def test_a_handler_that_has_its_session_closed_is_still_answered() -> None:
+    closing: list[asyncio.Task[None]] = []
+
+    class Closing(Tools):
+        async def call_tool(self, params: Any, ctx: Any) -> Any:
+            closing.append(asyncio.create_task(ctx.session.close()))
+            await asyncio.sleep(0.05)
+            return self.text("bye")
+
+    async def main() -> None:
+        near, far = pair()
+        session = Session(far, Closing, role="server")
+        await near.say(initialize(LATEST, 1))
+        await near.say(request("tools/call", 2, name="x"))
+        await session.run()
+        await closing[0]
+        assert [message["id"] for message in far.sent] == [1, 2]
+
+    run(main())
+
+
+@stateful
+def test_a_handler_that_calls_after_the_end_is_told(version: str) -> None:
+    """It may finish, but all that it asks for fails at once, and what it tells is dropped."""
+    found: list[Any] = []
+
+    class Late(Tools):
+        async def call_tool(self, params: Any, ctx: Any) -> Any:
+            self.started.set()
+            with pytest.raises(ConnectionClosed) as caught:
+                await ctx.peer.list_roots()
+            found.append(caught.value)
+            for call in (ctx.peer.list_roots, ctx.session.ping):
+                with pytest.raises(ConnectionClosed):
+                    await call()
+            with pytest.raises(ConnectionClosed):
+                await ctx.session.notify("acme/x", None)
+            await ctx.progress(1)
+            found.append("done")
+            return self.text("late")
+
+    class Hanging:
+        def __init__(self, mcp: Any) -> None:
+            self.mcp = mcp
+
+        async def list_roots(self, params: Any, ctx: Any) -> Any:
+            await asyncio.sleep(60)
+
+    async def main() -> None:
+        limits = Limits(grace=5)
+        async with joined(Late, Hanging, versions=[version], limits=limits) as (client, server):
+            call = asyncio.ensure_future(client.server.call_tool(name="x"))
+            await asyncio.sleep(0.05)
+            started = time.monotonic()
+            await server.close()
+            assert time.monotonic() - started < 4
+            assert text_of(await call) == "late"
+        assert found[1] == "done"
+
+    run(main())
+
+
+@pytest.mark.parametrize("kind", [SystemExit, KeyboardInterrupt])
+@pytest.mark.parametrize("is_async", [True, False])
+def test_an_exit_in_a_handler_ends_the_event_loop(kind: Any, is_async: bool) -> None:
+    class Leaving(Tools):
+        async def call_tool(self, params: Any, ctx: Any) -> Any:
+            raise kind("of the handler")
+
+    class Plain(Tools):
+        def call_tool(self, params: Any, ctx: Any) -> Any:  # type: ignore[override]
+            raise kind("of the handler")
+
+    async def main() -> None:
+        near, far = pair()
+        await near.say(initialize(LATEST, 1))
+        await near.say(request("tools/call", 2, name="x"))
+        session = Session(far, Leaving if is_async else Plain, role="server")
+        await session.run()
+
+    with pytest.raises(kind, match="of the handler"):
+        asyncio.run(main())
+
+
+def test_a_session_belongs_to_one_event_loop() -> None:
+    def elsewhere(call: Callable[[], Coroutine[Any, Any, Any]]) -> None:
+        with pytest.raises(RuntimeError, match="another event loop"):
+            asyncio.run(call())
+
+    async def main() -> None:
+        async with joined(Tools, versions=[LATEST]) as (session, _):
+            for call in (
+                session.start,
+                session.run,
+                session.ping,
+                session.wait_closed,
+                session.close,
+                session.server.list_tools,
+                lambda: session.notify("acme/x", None),
+                lambda: session.request("tools/list", None),
+            ):
+                await asyncio.to_thread(elsewhere, call)
+            await session.ping()
 
     run(main())
 

@@ -14,6 +14,7 @@ from .arrivals import Arrival
 from .context import RequestContext
 from .dispatcher import DispatcherBase
 from .events import NotificationReceived, RequestCancelled, RequestReceived
+from .exits import EXITS, note_exit
 from .handlers import BUILT_IN
 from .refusals import internal_error, too_many
 from .sides import OwnSide
@@ -179,9 +180,10 @@ class ServingTasks:
             if not self._room.is_set():
                 await self._room.wait()
             answer = await dispatcher.respond(event.request.envelope, serving.ctx)
-        except (KeyboardInterrupt, SystemExit):
-            # They leave the event loop, whose end this is or not: the peer need not wait for it.
+        except EXITS:
+            # Whether this is the end of the event loop or not: the peer need not wait for it.
             answer = internal_error(event.request.id).to_json()
+            note_exit()
             raise
         finally:
             # A plain function runs on after its request is cancelled, and keeps its slot.
@@ -195,7 +197,11 @@ class ServingTasks:
         self._finish(event, answer)
 
     async def _notify(self, event: NotificationReceived, dispatcher: DispatcherBase) -> None:
-        await dispatcher.serve(event.envelope)
+        try:
+            await dispatcher.serve(event.envelope)
+        except EXITS:
+            note_exit()
+            raise
 
 
 def _result_now(call: Coroutine[Any, Any, T]) -> T:
