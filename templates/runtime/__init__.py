@@ -7,10 +7,10 @@
     facts        facts, methods, capabilities, stateless
     envelope     envelope, refusals
     stubs        stubs, stubs_sync, calling, session, inputs, progress
-    handlers     handlers, extensions, context, threads
+    handlers     handlers, extensions, context, threads, exits
     dispatchers  dispatcher, serving, loopback
     connections  connection, core, states, events, limits, handshake, negotiation, receiving,
-                 answering, arrivals, calls, outcomes
+                 stray, glimpse, answering, arrivals, calls, outcomes
     sessions     asyncio_session, sync_session, known, sides, callers, serving_tasks, feeds,
                  reactions, reading, writing
     transports   transport, memory, inbox, lines, pipes, descriptors, files

@@ -10,7 +10,7 @@ from typing import Any
 from .calls import Call, Calls
 from .coerce import as_request_id
 from .core import Core
-from .envelope import Envelope, InvalidMessage, read_error
+from .envelope import Envelope, InvalidMessage, is_meant_as_response, read_error
 from .errors import McpError, Mismatch, PingFailed, ProtocolError, RequestTimeout, RpcError
 from .guards import is_object
 from .handshake import ClientHandshake, GiveUp
@@ -49,6 +49,10 @@ class Outcomes:
 
     def receive(self, envelope: Envelope, now: float) -> None:
         """Take a response."""
+        if envelope.id is None:
+            complaint = read_error(envelope).message
+            _log.warning("the peer did not understand a message of ours: %.200s", complaint)
+            return
         call = self._calls.take(envelope.id)
         if call is None:
             return
@@ -75,8 +79,7 @@ class Outcomes:
     def receive_malformed(self, value: Any, error: InvalidMessage, now: float) -> bool:
         """End the call that a malformed response is for: no other will come.
 
-        Tells whether the message was one. It is never answered: two peers that answer each
-        other's answers do not come to an end.
+        Tells whether the message was one.
         """
         if not is_object(value) or "method" in value:
             return False
@@ -86,7 +89,7 @@ class Outcomes:
             call = None
         if call is not None:
             self._failed(call, error, now)
-        elif "result" in value or "error" in value:
+        elif is_meant_as_response(value):
             _log.warning("dropped a malformed response: %s", error)
         else:
             return False

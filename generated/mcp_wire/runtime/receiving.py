@@ -98,7 +98,7 @@ class Receiving:
         self, value: Any, error: InvalidMessage, batch: Batch | None, now: float
     ) -> None:
         if not self._outcomes.receive_malformed(value, error, now):
-            self._answering.answer(not_a_message(self._core.facts, error), batch, now)
+            self._answering.receive_malformed(error, batch, now)
 
     def _notification(self, envelope: Envelope, now: float) -> None:
         method, params = envelope.method, envelope.params
@@ -107,7 +107,7 @@ class Receiving:
         if method == _CANCELLED and is_object(params):
             self._cancellation(params, now)
         elif method == _TASK_STATUS:
-            self._calls.observe_task(params)
+            self._calls.tokens.observe_task(params)
         elif method == _INITIALIZED and self._handshake is not None:
             self._handshake.initialized(now)
         core = self._core
@@ -121,7 +121,7 @@ class Receiving:
         except Mismatch:
             return
         if self._core.role == "client" and self._core.state is State.STATELESS:
-            self._calls.end_subscription(request_id, params.get("reason"))
+            self._calls.end_subscription(request_id, params.get("reason"), now)
         else:
             self._answering.cancel(request_id, now)
 
