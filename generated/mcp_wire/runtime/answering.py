@@ -52,6 +52,7 @@ class Answering:
         self._core = core
         self._handshake = handshake
         self._arrivals = Arrivals(slots)
+        self._has_refused = False
         is_server = handshake is not None
         self._stateless = [facts.version for facts in versions if is_server and facts.stateless]
 
@@ -174,7 +175,9 @@ class Answering:
         arrival = Arrival(request_id, envelope, version, batch, core.size)
         place = self._arrivals.add(arrival)
         if place == "refused":
-            _log.warning("refused a request, as those that wait take up too much")
+            level = logging.DEBUG if self._has_refused else logging.WARNING
+            self._has_refused = True
+            _log.log(level, "refused a request, as those that wait take up too much")
             self.answer(too_many(request_id, "waiting"), batch, now)
             return
         if batch is not None:
