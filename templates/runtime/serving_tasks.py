@@ -63,6 +63,7 @@ class ServingTasks:
         self.waiting_bytes = 0
         """What the notifications take up that wait for others to be served."""
         self._has_left_out = False
+        self._has_refused = False
         self._closing: set[asyncio.Task[None]] = set()
 
     def start(self, event: RequestReceived) -> None:
@@ -77,7 +78,9 @@ class ServingTasks:
     def _start(self, event: RequestReceived) -> None:
         arrival = event.request
         if len(self._requests) >= self._most + _MOST_OPEN_ENDED:
-            _log.warning("refused a request, as %d are open", len(self._requests))
+            if not self._has_refused:
+                _log.warning("refuses requests, as %d are open", len(self._requests))
+            self._has_refused = True
             self._finish(event, too_many(arrival.id, "open"))
             return
         envelope = arrival.envelope

@@ -260,18 +260,6 @@ def test_server_that_speaks_another_version() -> None:
     run(test)
 
 
-def test_server_that_floods() -> None:
-    """Notifications without end, until nobody reads any more."""
-    tool = """
-send(result(message))
-params = {"level": "info", "data": "x" * 100}
-line = json.dumps({"jsonrpc": "2.0", "method": "notifications/message", "params": params})
-while True:
-    os.write(1, (line + "\\n").encode() * 100)
-"""
-    assert run(lambda: called(scripted(tool))) == ["x"]
-
-
 def test_many_megabytes_both_ways() -> None:
     async def test() -> None:
         async with connect_stdio(ECHO_SERVER, env=environment()) as session:

@@ -200,18 +200,6 @@ def test_client_reads_no_more() -> None:
         assert server.process.stderr.read() == b""
 
 
-def test_answers_nobody_reads() -> None:
-    """A client that asks for much, reads nothing, and goes."""
-    with RawServer() as server:
-        server.open(LATEST)
-        for number in range(1, 100):
-            server.send(echo("x" * 100_000, number))
-        server.input.close()
-        assert server.process.wait(20) == 0
-        assert server.process.stderr is not None
-        assert server.process.stderr.read() == b""
-
-
 def test_process_that_serves_nothing_more() -> None:
     """After serving, the process has its streams back, and ends when it likes."""
     code = """
