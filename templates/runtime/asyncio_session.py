@@ -16,6 +16,7 @@ from collections.abc import Sequence
 from types import TracebackType
 from typing import Any, Self
 
+from .alarm import Alarm
 from .callers import Caller
 from .connection import Connection
 from .context import Side
@@ -90,7 +91,7 @@ class Session(KnownSides):
         self._writer: Writer | None = None
         self._reader: Reader | None = None
         self._finisher: asyncio.Task[None] | None = None
-        self._timer: asyncio.TimerHandle | None = None
+        self._alarm = Alarm(self._on_time)
         self._ready: asyncio.Future[None] = self._loop.create_future()
         self._closed = asyncio.Event()
         self._reactions = Reactions(
@@ -260,9 +261,7 @@ class Session(KnownSides):
         """Have done what the connection asks for: messages are written, the timer is set."""
         if self._writer is not None:
             self._writer.wake()
-        deadline = self._connection.next_deadline()
-        if deadline is not None and (self._timer is None or deadline < self._timer.when()):
-            self._arm(deadline)
+        self._alarm.set(self._connection.next_deadline())
 
     def _finish_request(self, event: RequestReceived, answer: bytes | None) -> None:
         events = self._connection.respond(event.request, answer, self._loop.time())
@@ -271,13 +270,7 @@ class Session(KnownSides):
         elif self._writer is not None:
             self._writer.wake()
 
-    def _arm(self, deadline: float) -> None:
-        if self._timer is not None:
-            self._timer.cancel()
-        self._timer = self._loop.call_at(deadline, self._on_time)
-
     def _on_time(self) -> None:
-        self._timer = None
         self._act(self._connection.tick(self._loop.time()))
 
     def _on_ready(self, event: Ready) -> None:
@@ -302,8 +295,7 @@ class Session(KnownSides):
     async def _finish(self, at_once: bool) -> None:
         """Let handlers finish, write what is left, and close the transport."""
         grace = self._connection.limits.grace
-        if self._timer is not None:
-            self._timer.cancel()
+        self._alarm.stop()
         try:
             if not at_once:
                 await self._serving.wait(grace)

@@ -178,7 +178,7 @@ def test_everybody_who_closes_waits_for_the_end() -> None:
     time.sleep(0.1)
     for closing in in_threads(*[session.close] * 4):
         closing.result(5)
-        assert not session._thread.is_alive()
+        assert not session._thread._thread.is_alive()
 
 
 def test_a_plain_handler_may_close_its_session() -> None:

@@ -3,41 +3,29 @@
 
 One thread of its own runs the asynchronous session, so that both have the same rules and the
 same transports, and pings are answered while the program does something else. Every call waits
-for a coroutine in that thread. When the thread ends, for whatever reason, the session is at its
-end, and all calls with it.
+for a coroutine in that thread, whose end is that of the session.
 """
 
 from __future__ import annotations
 
 import asyncio
-import logging
-import threading
-from collections.abc import Awaitable, Callable, Coroutine, Sequence
-from concurrent.futures import CancelledError, Future, InvalidStateError
-from contextlib import suppress
-from typing import Any, Self, TypeAlias, TypeVar
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Any, Self, TypeAlias
 
 from .asyncio_session import Session
 from .context import Side
 from .errors import ConnectionClosed
-from .exits import EXITS
 from .known import KnownSides, Sides
 from .limits import Limits
+from .loop_thread import LoopThread
 from .session import BlockingSession, ProgressCallback, SyncProgressCallback
 from .threads import in_thread
 from .transport import Transport
 
 __all__ = ["Connect", "SyncSession"]
 
-_log = logging.getLogger(__name__)
-
-T = TypeVar("T")
-
 Connect: TypeAlias = Callable[[], Awaitable[Transport]]
 """Opens the transport of a session."""
-
-_LAST_CHANCE = 0.5
-"""Seconds that what is left has to stop at the end."""
 
 
 class SyncSession(KnownSides, BlockingSession):
@@ -66,17 +54,10 @@ class SyncSession(KnownSides, BlockingSession):
         self._handler = handler
         self._versions = versions
         self._limits = limits
-        self._thread = threading.Thread(target=self._run, name="mcp session", daemon=True)
-        self._lock = threading.Lock()
-        self._is_open = False
-        self._is_closed = False
-        self._is_running = True
-        self._calls: set[Future[Any]] = set()
+        self._thread = LoopThread(self._close)
         self._session: Session | None = None
 
     stub_suffix = "StubSync"
-
-    _loop: asyncio.AbstractEventLoop
 
     @property
     def sides(self) -> Sides:
@@ -103,20 +84,9 @@ class SyncSession(KnownSides, BlockingSession):
         one that was closed before is not started. It cannot be started twice: that is a
         `RuntimeError`.
         """
-        with self._lock:
-            if self._has_thread:
-                raise RuntimeError("a session is started once")
-            if self._is_closed:
-                raise ConnectionClosed
-            self._loop = asyncio.new_event_loop()
-            try:
-                self._thread.start()
-            except BaseException:
-                self._loop.close()
-                raise
-            self._is_open = True
+        self._thread.start()
         try:
-            self._call(self._open())
+            self._thread.call(self._open())
         except BaseException:
             self.close()
             raise
@@ -126,10 +96,10 @@ class SyncSession(KnownSides, BlockingSession):
 
         Raises `RuntimeError` when it has had no start.
         """
-        if not self._has_thread and not self._is_closed:
+        if not self._thread.has_begun:
             raise RuntimeError("the session has not been started")
         try:
-            self._call(self._wait_closed(timeout))
+            self._thread.call(self._wait_closed(timeout))
         except TimeoutError:
             return False
         except ConnectionClosed:
@@ -141,22 +111,7 @@ class SyncSession(KnownSides, BlockingSession):
 
         Raises `RuntimeError` in the session's own thread, as every call that blocks.
         """
-        self._refuse_own_thread()
-        with self._lock:
-            self._is_closed = True
-            closing = self._submit(self._close()) if self._is_alive else None
-            self._is_open = False
-        try:
-            if closing is not None:
-                self._result(closing)
-        except ConnectionClosed:
-            pass  # The thread has ended while the session was closed.
-        finally:
-            if closing is not None:
-                with suppress(RuntimeError):  # The same; then its event loop is closed.
-                    self._loop.call_soon_threadsafe(self._stop)
-            if self._has_thread:
-                self._thread.join()
+        self._thread.end()
 
     def __enter__(self) -> Self:
         self.start()
@@ -178,7 +133,7 @@ class SyncSession(KnownSides, BlockingSession):
         `on_progress` is called in another thread, before this returns. An exception here,
         such as `KeyboardInterrupt`, cancels the request.
         """
-        return self._call(
+        return self._thread.call(
             self._opened.request(
                 method,
                 params,
@@ -190,60 +145,13 @@ class SyncSession(KnownSides, BlockingSession):
 
     def notify(self, method: str, params: dict[str, Any] | None) -> None:
         """Send a notification. Raises `ConnectionClosed`."""
-        self._call(self._opened.notify(method, params))
+        self._thread.call(self._opened.notify(method, params))
 
     def ping(self, *, timeout: float | None = None) -> None:
         """Ping the peer, once, as `Session.ping` does."""
-        self._call(self._opened.ping(timeout=timeout))
+        self._thread.call(self._opened.ping(timeout=timeout))
 
     # --- the thread -----------------------------------------------------------------------------
-
-    @property
-    def _has_thread(self) -> bool:
-        return self._thread.ident is not None
-
-    @property
-    def _is_alive(self) -> bool:
-        """Whether there is a thread that takes calls: in a forked process there is none."""
-        return self._is_open and self._thread.is_alive()
-
-    def _run(self) -> None:
-        asyncio.set_event_loop(self._loop)
-        for step in (self._run_loop, self._end_tasks, self._end_calls, self._loop.close):
-            try:
-                step()
-            except BaseException:
-                _log.exception("the thread of a session failed")
-
-    def _run_loop(self) -> None:
-        """Run the event loop until `_stop`: nothing else that a handler does ends it."""
-        while self._is_running:
-            try:
-                self._loop.run_forever()
-            except EXITS:
-                _log.exception("an exit in the thread of a session ends neither it nor the program")
-
-    def _end_tasks(self) -> None:
-        """Cancel what is left; a session that has not been closed is closed before."""
-        with self._lock:
-            self._is_open = False
-        if self._is_running:
-            self._loop.run_until_complete(self._close())
-        left = asyncio.all_tasks(self._loop)
-        for task in left:
-            task.cancel()
-        if left:
-            self._loop.run_until_complete(asyncio.wait(left, timeout=_LAST_CHANCE))
-
-    def _stop(self) -> None:
-        self._is_running = False
-        self._loop.stop()
-
-    def _end_calls(self) -> None:
-        """Fail all calls that still wait: nobody would settle them any more."""
-        for call in list(self._calls):
-            with suppress(InvalidStateError):
-                call.set_exception(ConnectionClosed())
 
     async def _open(self) -> None:
         transport = await self._connect()
@@ -267,40 +175,6 @@ class SyncSession(KnownSides, BlockingSession):
     async def _close(self) -> None:
         if self._session is not None:
             await self._session.close()
-
-    def _call(self, call: Coroutine[Any, Any, T]) -> T:
-        """Run a coroutine in the session's thread, and wait for it."""
-        try:
-            self._refuse_own_thread()
-            with self._lock:
-                if not self._is_alive:
-                    raise ConnectionClosed
-                running = self._submit(call)
-        except BaseException:
-            call.close()
-            raise
-        return self._result(running)
-
-    def _refuse_own_thread(self) -> None:
-        if threading.current_thread() is self._thread:
-            raise RuntimeError("a blocking call would wait for its own thread")
-
-    def _submit(self, call: Coroutine[Any, Any, T]) -> Future[T]:
-        running = asyncio.run_coroutine_threadsafe(call, self._loop)
-        self._calls.add(running)
-        return running
-
-    def _result(self, running: Future[T]) -> T:
-        """Wait for a coroutine; the end of the thread cancels it, or fails it."""
-        try:
-            return running.result()
-        except CancelledError:
-            raise ConnectionClosed from None
-        except BaseException:
-            running.cancel()
-            raise
-        finally:
-            self._calls.discard(running)
 
 
 def _off_thread(callback: SyncProgressCallback) -> ProgressCallback:
