@@ -47,7 +47,7 @@ class Receiving:
         self._calls = calls
         self._outcomes = outcomes
         self._handshake = handshake
-        self._stray = StrayText(is_server=core.role == "client")
+        self._stray = StrayText()
 
     def take_batch(self, members: list[Any], now: float) -> None:
         """Take the messages of an array; those after one that ends the connection are dropped."""
@@ -84,7 +84,8 @@ class Receiving:
 
     def take_unreadable(self, text: bytes, error: JsonError, now: float) -> None:
         """Take what is no JSON text, or a message too long, which may still end its call."""
-        self._stray.note(text, error, now)
+        if self._core.role == "client":
+            self._stray.note(text, error, now)
         if isinstance(text, LongLine):
             known = glimpse(text.head, text.tail)
             if known:

@@ -1,4 +1,7 @@
-"""Tells whoever runs this side what the other side sends that cannot be read."""
+"""Tells whoever runs a client what the server sends that cannot be read.
+
+A server need not tell anybody but its client, which gets an error.
+"""
 
 from __future__ import annotations
 
@@ -20,10 +23,9 @@ _QUIET_SECONDS = 60.0
 
 
 class StrayText:
-    """Logs text that stands where a message should; `is_server` is whether a server sends it."""
+    """Logs text of a server that stands where a message should."""
 
-    def __init__(self, is_server: bool) -> None:
-        self._is_server = is_server
+    def __init__(self) -> None:
         self._quiet_until = -inf
         self._unsaid = 0
 
@@ -34,19 +36,19 @@ class StrayText:
             return
         before = f", after {self._unsaid} more" if self._unsaid else ""
         self._quiet_until, self._unsaid = now + _QUIET_SECONDS, 0
-        _log.warning("%s%s", self._complaint(text, error), before)
+        _log.warning("%s%s", _complaint(text, error), before)
 
-    def _complaint(self, text: bytes, error: JsonError) -> str:
-        peer = "server" if self._is_server else "client"
-        if isinstance(text, LongLine):
-            return (
-                f"a message of the {peer} was left out: it has more than {text.limit} bytes,"
-                f" which is the limit (max_bytes); it begins with {_shown(text.head)}"
-            )
-        found = f"the {peer} sent what is no message: {_shown(text)} ({error})"
-        if self._is_server:
-            found += "; a server must write nothing but messages to its standard output"
-        return found
+
+def _complaint(text: bytes, error: JsonError) -> str:
+    if isinstance(text, LongLine):
+        return (
+            f"a message of the server was left out: it has more than {text.limit} bytes,"
+            f" which is the limit (max_bytes); it begins with {_shown(text.head)}"
+        )
+    return (
+        f"the server sent what is no message: {_shown(text)} ({error});"
+        " a server must write nothing but messages to its standard output"
+    )
 
 
 def _shown(text: bytes) -> str:

@@ -322,6 +322,40 @@ def test_closing_is_done_once() -> None:
     run(test)
 
 
+def test_what_an_exited_child_has_written_is_received_late() -> None:
+    """More than is read ahead, and all of it before the child's exit is known."""
+    count = 1110
+    program = f"import os\nfor i in range({count}): os.write(1, b'%06d' % i + b'x' * 993 + b'\\n')"
+
+    async def test() -> int:
+        child = await start(program)
+        await asyncio.sleep(2)
+        found = 0
+        while await child.receive() is not None:
+            found += 1
+        await child.close()
+        return found
+
+    assert run(test) == count
+
+
+def test_impossible_limit_leaves_nothing(tmp_path: Path) -> None:
+    pid = tmp_path / "pid"
+
+    async def test() -> tuple[int, int]:
+        await (await start(ECHO)).close()
+        before = open_descriptors()
+        with pytest.raises(ValueError, match="max_bytes: expected at least 1"):
+            await ChildTransport.start(
+                ["sh", "-c", f"echo $$ > {pid}; exec sleep 60"], max_bytes=0, stderr=print
+            )
+        return before, open_descriptors()
+
+    before, after = run(test)
+    assert after == before
+    assert not pid.exists() or not pid.read_text() or is_gone_soon(int(pid.read_text()))
+
+
 def test_cancelled_closing_goes_on() -> None:
     async def test() -> tuple[int, bool]:
         child = await start(STUBBORN, grace=0.3)

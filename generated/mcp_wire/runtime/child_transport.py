@@ -65,11 +65,12 @@ class ChildTransport(PipeTransport):
     ) -> ChildTransport:
         """Start `argv` as a child, and return the transport to it. Raises what `Child` raises."""
         child = Child(argv, env=env, cwd=cwd, capture_stderr=stderr is not None)
-        transport = cls(child, stderr, grace, max_bytes)
         try:
+            transport = cls(child, stderr, grace, max_bytes)
             await transport.open()
         except BaseException:
             child.kill()
+            child.close_pipes()
             raise
         return transport
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
+from math import inf
 from typing import IO
 
 from .descriptors import DescriptorReader, DescriptorWriter, open_both
@@ -39,6 +40,8 @@ class PipeTransport:
         self._inbox = Inbox(self._resume)
         self._splitter = LineSplitter(max_bytes)
         self._waiting = 0
+        self._resumed = -inf
+        self._loop = asyncio.get_running_loop()
         self._reader = DescriptorReader(source, self._take, self._on_source_end)
         self._writer = DescriptorWriter(sink, self._on_sink_lost)
 
@@ -73,7 +76,7 @@ class PipeTransport:
         await self._writer.write(b"\n".join((*messages, b"")))
 
     async def close(self) -> None:
-        """Write what has been sent, and close both streams; nothing more is received."""
+        """Write what has been sent, and close both streams; nothing more is read."""
         self._reader.close()
         self._inbox.end()
         await self._writer.close(_FLUSH_SECONDS)
@@ -94,8 +97,19 @@ class PipeTransport:
         self._writer.abort()
 
     def linger(self) -> None:
-        """End soon, as the other side is gone: what it had written is still read."""
-        asyncio.get_running_loop().call_later(_LINGER_SECONDS, self._inbox.end)
+        """End soon, as the other side is gone: what it had written is still read.
+
+        The time does not count while reading pauses for want of somebody who takes messages.
+        """
+        self._loop.call_later(_LINGER_SECONDS, self._end_unless_paused)
+
+    def _end_unless_paused(self) -> None:
+        if self._inbox.has_ended:
+            return
+        if self._waiting > _HIGH_WATER or self._loop.time() < self._resumed + _LINGER_SECONDS:
+            self.linger()
+        else:
+            self._inbox.end()
 
     def _take(self, data: bytes) -> None:
         """Split what has been read into messages, and pause when many of them wait."""
@@ -108,6 +122,8 @@ class PipeTransport:
 
     def _resume(self) -> None:
         """Read again, now that all messages have been taken."""
+        if self._waiting > _HIGH_WATER:
+            self._resumed = self._loop.time()
         self._waiting = 0
         self._reader.resume()
 
