@@ -75,7 +75,7 @@ class ChildTransport(PipeTransport):
 
     async def open(self) -> None:
         """Start reading and writing, and watching the child."""
-        self._watching = asyncio.create_task(self._watch())
+        self._watch()
         try:
             await super().open()
             if self._stderr is not None:
@@ -144,12 +144,18 @@ class ChildTransport(PipeTransport):
             await self._stderr.close()
 
     async def _exits_within(self, seconds: float) -> bool:
+        self._watch()
         with suppress(TimeoutError):
             async with asyncio.timeout(seconds):
                 await self._exited.wait()
         return self._exited.is_set()
 
-    async def _watch(self) -> None:
+    def _watch(self) -> None:
+        """Watch the child, anew where all tasks have been cancelled, as at the end of a program."""
+        if self._watching is None or self._watching.cancelled() or self._watching.cancelling():
+            self._watching = asyncio.create_task(self._note_exit())
+
+    async def _note_exit(self) -> None:
         """Note that the child has exited: whatever it started may keep the pipes open."""
         await _wait_for_exit(self._child)
         self._exited.set()

@@ -1,7 +1,9 @@
-"""What can still be told of a message that is too long to be read: what it is, and its id.
+"""What can still be told of a message that cannot be read: what it is, and its id.
 
-Its first and its last bytes are known. Members with short values stand there, before or after
-the long one, in the order in which the peer writes them.
+It is too long, or no JSON text. Of a long one the first and the last bytes are known: members
+with short values stand there, before or after the long one, in the order in which the peer
+writes them. Of what is no JSON text only the beginning is to be trusted: where its last bytes
+belong is not known.
 """
 
 from __future__ import annotations
@@ -12,8 +14,12 @@ from typing import Any
 from . import jsontext
 from .errors import JsonError
 from .guards import is_object
+from .lines import LongLine
 
 __all__ = ["glimpse"]
+
+_HEAD = 256
+"""Bytes of a text that are looked at."""
 
 _STRING = rb'"(?:[^"\\]|\\.)*"'
 _NAME = rb"\s*" + _STRING + rb"\s*:"
@@ -23,12 +29,13 @@ _FIRST = re.compile(rb"\s*\{((?:" + _MEMBER + rb",)*)(" + _NAME + rb")?")
 _LAST = re.compile(rb"((?:," + _MEMBER + rb")+)\}\s*\Z")
 
 
-def glimpse(head: bytes, tail: bytes) -> dict[str, Any]:
-    """Return the members that are known of the object that begins and ends so.
+def glimpse(text: bytes) -> dict[str, Any]:
+    """Return the members that are known of the object that a text, or a `LongLine`, is meant as.
 
     The long one, when its name is known, is an empty object; nothing is known of what is no
     JSON object.
     """
+    head, tail = (text.head, text.tail) if isinstance(text, LongLine) else (text[:_HEAD], b"")
     first, last = _FIRST.match(head), _LAST.search(tail)
     if first is None:
         return {}

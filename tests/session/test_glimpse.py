@@ -1,4 +1,4 @@
-"""What is told of messages that are too long to be read, from their ends alone."""
+"""What is told of messages that cannot be read: of long ones by both ends, of others by one."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ LONG: dict[str, Any] = {"content": [{"type": "text", "text": 'x","id":9}' * 500}
 def told(text: bytes) -> dict[str, Any]:
     (line,) = LineSplitter(100).feed(text + b"\n")
     assert isinstance(line, LongLine)
-    return glimpse(line.head, line.tail)
+    return glimpse(line)
 
 
 @pytest.mark.parametrize("separators", [(",", ":"), (", ", ": "), (" ,\t", " :  ")])
@@ -47,6 +47,20 @@ def test_members_before_and_after_the_long_one(name: str, separators: tuple[str,
 )
 def test_what_is_told_of_other_text(text: bytes, expected: dict[str, Any]) -> None:
     assert told(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (b'{"jsonrpc":"2.0","id":7,"result":{"x":NaN}}', {"jsonrpc": "2.0", "id": 7, "result": {}}),
+        (b'{"id":7,"result":{"x":"\xff"}}', {"id": 7, "result": {}}),
+        (b'{"id":7,"result":{"a":1,"id":8}', {"id": 7, "result": {}}),
+        (b'{"result":{"a":NaN},"id":8}', {"result": {}}),
+        (b"Listening on port 80", {}),
+    ],
+)
+def test_what_is_told_of_no_json(text: bytes, expected: dict[str, Any]) -> None:
+    assert glimpse(text) == expected
 
 
 short = st.text(max_size=5) | st.integers(-9, 9)

@@ -55,6 +55,33 @@ def test_answer_over_the_limit_ends_its_call(
 
 
 @pytest.mark.parametrize("version", VERSIONS)
+@pytest.mark.parametrize(
+    ("old", "new", "found"),
+    [
+        (b'"here"', b"NaN", "'NaN', which is no finite number"),
+        (b'"here"', b'"\xff"', "byte 0xff at offset"),
+        (b"}}", b"}", "the end of the text"),
+    ],
+)
+def test_answer_that_is_no_json_ends_its_call(
+    version: str, old: bytes, new: bytes, found: str
+) -> None:
+    client = client_of(version)
+    one, other = client.request(), client.request()
+    client.sent()
+    text = dumps(result(one, text="here")).replace(old, new)
+    assert new in text
+    (event,) = client.receive(text)
+    assert isinstance(event, Failed)
+    assert isinstance(event.error, InvalidMessage)
+    assert found in str(event.error)
+    # Nobody is to answer an answer, nor one that comes too late.
+    assert client.receive(text) == []
+    assert client.sent() == []
+    assert len(client.receive(result(other))) == 1
+
+
+@pytest.mark.parametrize("version", VERSIONS)
 def test_request_over_the_limit_is_refused_with_its_id(
     version: str, caplog: pytest.LogCaptureFixture
 ) -> None:

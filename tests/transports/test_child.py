@@ -12,11 +12,12 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any, TypeVar
 
+import mcp_wire
 import pytest
 from mcp_wire import ConnectionClosed
 from mcp_wire.runtime.child_transport import ChildTransport
 
-from .raw import is_gone_soon, is_running
+from .raw import ECHO_SERVER, SECONDS, is_gone_soon, is_running
 
 T = TypeVar("T")
 
@@ -370,6 +371,33 @@ def test_cancelled_closing_goes_on() -> None:
     pid, was_running = run(test)
     assert was_running
     assert not is_running(pid)
+
+
+@pytest.mark.parametrize("is_left", [False, True])
+def test_event_loop_that_ends_with_a_session(
+    is_left: bool, caplog: pytest.LogCaptureFixture
+) -> None:
+    """All tasks are cancelled at once, those of the transport too, and then the session closes."""
+    kept: list[object] = []
+
+    async def test() -> None:
+        async def hold() -> None:
+            async with mcp_wire.connect_stdio(ECHO_SERVER):
+                is_open.set()
+                await asyncio.sleep(SECONDS)
+
+        is_open = asyncio.Event()
+        if is_left:
+            context = mcp_wire.connect_stdio(ECHO_SERVER)
+            await context.__aenter__()
+            kept.append(context)
+        else:
+            kept.append(asyncio.create_task(hold()))
+            await is_open.wait()
+
+    asyncio.run(test())
+    # It says so when a child has to be killed; this one ends as soon as it is asked to.
+    assert caplog.messages == []
 
 
 def test_event_loop_that_ends_kills_the_child() -> None:

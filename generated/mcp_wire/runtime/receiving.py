@@ -11,7 +11,7 @@ from .arrivals import Batch
 from .calls import Calls
 from .coerce import as_request_id
 from .core import MESSAGE_OVERHEAD, Core
-from .envelope import Envelope, InvalidMessage, read_envelope
+from .envelope import Envelope, InvalidMessage, is_meant_as_response, read_envelope
 from .errors import DecodeError, JsonError, Mismatch
 from .events import NotificationReceived
 from .glimpse import glimpse
@@ -84,15 +84,20 @@ class Receiving:
             self._answering.receive(envelope, envelope.id, batch, now)
 
     def take_unreadable(self, text: bytes, error: JsonError, now: float) -> None:
-        """Take what is no JSON text, or a message too long, which may still end its call."""
+        """Take what is no JSON text, or a message too long; an answer ends its call even so."""
         if self._core.role == "client":
             self._stray.note(text, error, now)
+        known = glimpse(text)
         if isinstance(text, LongLine):
-            known = glimpse(text.head, text.tail)
             if known:
-                self._malformed(known, _too_long(text, known), None, now)
+                expected = f"a message of at most {text.limit} bytes (max_bytes)"
+                self._malformed(known, _unreadable(known, expected, "a longer one"), None, now)
                 return
             error = JsonError(error.path, error.expected, text.decode())
+        elif is_meant_as_response(known):
+            unreadable = _unreadable(known, error.expected, error.found)
+            self._outcomes.receive_malformed(known, unreadable, now)
+            return
         self._answering.answer(not_a_message(self._core.facts, error), None, now)
 
     def _malformed(
@@ -127,10 +132,9 @@ class Receiving:
             self._answering.cancel(request_id, now)
 
 
-def _too_long(line: LongLine, known: dict[str, Any]) -> InvalidMessage:
+def _unreadable(known: dict[str, Any], expected: str, found: str) -> InvalidMessage:
     """The error of a message of which no more is known."""
     request_id: str | int | Unset = UNSET
     with suppress(Mismatch):
         request_id = as_request_id(known.get("id"))
-    expected = f"a message of at most {line.limit} bytes (max_bytes)"
-    return InvalidMessage("$", expected, "a longer one", request_id)
+    return InvalidMessage("$", expected, found, request_id)

@@ -81,8 +81,6 @@ async def in_thread(fn: Callable[[*Ts], T], *args: *Ts, jobs: Jobs | None = None
     future: asyncio.Future[T] = loop.create_future()
     context = contextvars.copy_context()
     context.run(_waiting.set, asyncio.current_task())
-    if jobs is not None:
-        jobs.begin()
 
     def job() -> None:
         try:
@@ -93,6 +91,9 @@ async def in_thread(fn: Callable[[*Ts], T], *args: *Ts, jobs: Jobs | None = None
             _tell(loop, jobs, future, future.set_result, result)
 
     _start(job)
+    # Only now, since there may be no thread to be had; how it ends is told in a later turn.
+    if jobs is not None:
+        jobs.begin()
     return await future
 
 

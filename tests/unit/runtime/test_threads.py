@@ -14,7 +14,8 @@ from pathlib import Path
 
 import mcp_wire
 import pytest
-from mcp_wire.runtime.threads import in_thread
+from mcp_wire.runtime import threads
+from mcp_wire.runtime.threads import Jobs, in_thread
 
 
 def fail() -> None:
@@ -30,6 +31,29 @@ def test_results_and_errors() -> None:
             await in_thread(sys.exit, 3)
 
     asyncio.run(test())
+
+
+def test_where_no_thread_can_be_started(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Jobs are done even so: whoever waits for them must not wait for ever."""
+
+    def refuse(thread: threading.Thread) -> None:
+        raise RuntimeError("can't start new thread")
+
+    async def test() -> list[str]:
+        done: list[str] = []
+        jobs = Jobs()
+        monkeypatch.setattr(threads, "_idle", [])
+        with monkeypatch.context() as patch:
+            patch.setattr(threading.Thread, "start", refuse)
+            with pytest.raises(RuntimeError, match="can't start"):
+                await in_thread(fail, jobs=jobs)
+        jobs.when_done(lambda: done.append("at once"))
+        with pytest.raises(LookupError):
+            await in_thread(fail, jobs=jobs)
+        jobs.when_done(lambda: done.append("and later"))
+        return done
+
+    assert asyncio.run(test()) == ["at once", "and later"]
 
 
 def test_context_is_the_callers() -> None:
