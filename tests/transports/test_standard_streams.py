@@ -9,6 +9,9 @@ from pathlib import Path
 from typing import Any
 
 import mcp_wire
+import pytest
+
+from .raw import ECHO_SERVER, SECONDS, environment, initialize
 
 TAKE = """
 import os, subprocess, sys
@@ -84,3 +87,30 @@ def test_streams_have_to_be_open() -> None:
     for descriptor, name in ((0, "standard input"), (1, "standard output")):
         done = run(f"os.close({descriptor})\nwith taken_standard_streams(): pass")
         assert done.stderr.strip().endswith(f"OSError: [Errno 9] {name} is not open".encode())
+
+
+@pytest.mark.parametrize(
+    ("redirection", "name"), [("<&-", "standard input"), (">&-", "standard output")]
+)
+def test_streams_that_were_never_open(redirection: str, name: str) -> None:
+    """Their numbers go to whatever is opened first, such as what the event loop waits with."""
+    command = ["sh", "-c", f'exec "$@" {redirection}', "sh", *ECHO_SERVER]
+    done = subprocess.run(
+        command, env=environment(), input=b"", capture_output=True, timeout=SECONDS, check=False
+    )
+    assert done.returncode == 1
+    assert done.stderr.strip().endswith(f"OSError: [Errno 9] {name} is not open".encode())
+
+
+def test_server_without_standard_error() -> None:
+    command = ["sh", "-c", 'exec "$@" 2>&-', "sh", *ECHO_SERVER]
+    requests = b"\n".join((initialize("2025-11-25"), b""))
+    done = subprocess.run(
+        command,
+        env=environment(),
+        input=requests,
+        capture_output=True,
+        timeout=SECONDS,
+        check=False,
+    )
+    assert (done.returncode, done.stdout.count(b'"echo"')) == (0, 1)

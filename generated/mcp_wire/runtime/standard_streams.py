@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import errno
 import fcntl
 import os
 import sys
@@ -42,9 +43,19 @@ def taken_standard_streams() -> Generator[tuple[IO[bytes], IO[bytes]]]:
 def _duplicate(descriptor: int) -> int:
     """Duplicate a standard stream, to a number that is not another standard stream's."""
     try:
+        if _was_closed(descriptor):
+            raise OSError(errno.EBADF, os.strerror(errno.EBADF))
         return fcntl.fcntl(descriptor, fcntl.F_DUPFD_CLOEXEC, _ERROR + 1)
     except OSError as error:
         raise OSError(error.errno, f"{_NAMES[descriptor]} is not open") from error
+
+
+def _was_closed(descriptor: int) -> bool:
+    """Tell whether a standard stream was closed when the program began.
+
+    Its number may have gone to something else since, such as the event loop's own.
+    """
+    return (sys.__stdin__, sys.__stdout__, sys.__stderr__)[descriptor] is None
 
 
 def _is_standard_error(sink: int) -> bool:
@@ -56,10 +67,10 @@ def _is_standard_error(sink: int) -> bool:
 
 
 def _standard_error() -> int:
-    try:
-        return os.dup(_ERROR)
-    except OSError:
-        return os.open(os.devnull, os.O_WRONLY)
+    with suppress(OSError):
+        if not _was_closed(_ERROR):
+            return os.dup(_ERROR)
+    return os.open(os.devnull, os.O_WRONLY)
 
 
 def _replace(descriptor: int, by: int) -> None:
