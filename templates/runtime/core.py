@@ -95,10 +95,6 @@ class Core:
             is_request = isinstance(key, int)
             self.send(complete(message) if complete and is_request else message, now)
 
-    def forget(self) -> None:
-        """Drop what has been held."""
-        self._held.clear()
-
     def take_messages(self) -> list[bytes]:
         """Return the messages to send, oldest first, once."""
         out = self._out

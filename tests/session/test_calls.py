@@ -332,6 +332,38 @@ def test_a_task_is_cancelled_by_its_id(role: Side) -> None:
     assert peer.connection.open_calls == 0
 
 
+def test_a_task_that_cannot_be_cancelled_goes_on() -> None:
+    client = Peer("client", TASKS)
+    (asked,) = client.sent()
+    tasks = {"requests": {"tools": {"call": {}}}}
+    client.receive(result(asked["id"], **{**initialized(TASKS), "capabilities": {"tasks": tasks}}))
+    client.sent()
+    id = started(client)
+    assert client.receive(result(id, task={"taskId": "t", "status": "working"})) == []
+    assert client.sent() == []
+    assert client.connection.open_calls == 0
+
+
+def test_a_task_that_is_abandoned_is_waited_for_from_then_on() -> None:
+    client = client_of(TASKS, timeout=10)
+    id = client.request("tools/call", params={"name": "x", "task": {}}, timeout=1000)
+    client.wait(500)
+    client.connection.cancel(id, client.now)
+    client.wait(9)
+    assert client.connection.open_calls == 1
+    client.wait(2)
+    assert client.connection.open_calls == 0
+
+
+def test_the_tokens_of_tasks_end_with_the_connection() -> None:
+    client = client_of(TASKS)
+    id = client.request("tools/call", params={"name": "x", "task": {}}, progress=True)
+    client.receive(result(id, task={"taskId": "t", "status": "working"}))
+    assert len(client.connection._calls.tokens) == 1
+    client.connection.receive_end(client.now)
+    assert len(client.connection._calls.tokens) == 0
+
+
 @pytest.mark.parametrize("how", ["error", "result", "silence"])
 def test_a_task_that_never_was_is_forgotten(how: str) -> None:
     peer = client_of(TASKS)

@@ -141,10 +141,12 @@ def test_a_second_initialize_is_refused(version: str) -> None:
 @stateful
 def test_another_initialize_may_follow_one_that_failed(version: str) -> None:
     server = Peer("server", version)
-    (event,) = server.receive(request("initialize", 1, protocolVersion=version))
+    (event,) = server.receive(initialize(version, 1))
     assert isinstance(event, RequestReceived)
+    assert server.connection.peer_info == INFO
     server.connection.respond(event.request, dumps(error(1, -32602)), server.now)
     assert server.connection.version is None
+    assert (server.connection.peer_info, server.connection.peer_capabilities) == (None, None)
     server.receive(request("tools/list", 2))
     assert [answer["error"]["code"] for answer in server.sent()] == [-32602, -32600]
     assert served(server.receive(initialize(version, 3))) == [3]

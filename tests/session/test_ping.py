@@ -7,7 +7,7 @@ import weakref
 from typing import Any
 
 import pytest
-from mcp_wire.runtime.errors import ConnectionClosed, PingFailed
+from mcp_wire.runtime.errors import ConnectionClosed, PingFailed, RequestTimeout
 from mcp_wire.runtime.events import Failed
 from mcp_wire.runtime.limits import Limits
 
@@ -145,6 +145,14 @@ def test_a_ping_without_an_answer_fails_after_five_seconds_once(role: Side, vers
     assert peer.connection.is_suspect
     assert peer.sent() == []
     assert peer.wait(60) == []
+
+
+@pytest.mark.parametrize("is_ping_first", [False, True])
+def test_calls_that_are_over_at_the_same_time_have_their_own_error(is_ping_first: bool) -> None:
+    client = ready("client", LATEST)
+    for method in ["ping", "tools/list"] if is_ping_first else ["tools/list", "ping"]:
+        client.request(method, owner=method, timeout=5)
+    assert answers(client.wait(5)) == [("tools/list", RequestTimeout), ("ping", PingFailed)]
 
 
 @both_sides

@@ -297,7 +297,6 @@ class Connection:
             return
         core.reason = reason
         core.happened("aborted" if at_once else "ended")
-        core.forget()
         self._calls.fail_all(ConnectionClosed(reason))
         if at_once:
             self._answering.stop(now)
