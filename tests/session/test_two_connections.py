@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections import deque
+from collections.abc import Sequence
 from typing import Any
 
 from hypothesis import settings
@@ -31,18 +32,21 @@ from mcp_wire.runtime.limits import Limits
 
 from .peers import INFO, MODERN, VERSIONS, Side, discovered, dumps, facts, initialized
 
+SPOKEN = [*((version,) for version in VERSIONS), VERSIONS, ("2025-03-26", MODERN)]
+"""What a side may speak: one version, all of them, or some of both eras."""
+
 METHODS = ("tools/list", "acme/slow", "tasks/result", "ping")
 
 
 class End:
     """One connection, what its handlers are busy with, and what became of its own calls."""
 
-    def __init__(self, role: Side, version: str, limits: Limits) -> None:
+    def __init__(self, role: Side, versions: Sequence[str], limits: Limits) -> None:
         self.role = role
-        self.version = version
+        self.versions = versions
         self.connection = Connection(
             role,
-            facts(version),
+            facts(*versions),
             limits=limits,
             introduce=lambda _: Introduction(INFO, {}),
         )
@@ -86,12 +90,21 @@ class TwoConnections(RuleBasedStateMachine):
         self.now = 0.0
 
     @initialize(
-        version=st.sampled_from(VERSIONS),
+        spoken=st.tuples(st.sampled_from(SPOKEN), st.sampled_from(SPOKEN)),
+        is_same=st.booleans(),
         slots=st.integers(1, 3),
         keepalive=st.sampled_from([None, 30.0]),
         begin=st.sampled_from(["before", "after", "after", "after"]),
     )
-    def start(self, version: str, slots: int, keepalive: float | None, begin: str) -> None:
+    def start(
+        self,
+        spoken: tuple[Sequence[str], Sequence[str]],
+        is_same: bool,
+        slots: int,
+        keepalive: float | None,
+        begin: str,
+    ) -> None:
+        mine, theirs = spoken
         limits = Limits(
             requests=slots,
             timeout=60,
@@ -99,7 +112,10 @@ class TwoConnections(RuleBasedStateMachine):
             progress_restarts=True,
             total_timeout=3600,
         )
-        self.ends = [End("client", version, limits), End("server", version, limits)]
+        self.ends = [
+            End("client", mine, limits),
+            End("server", mine if is_same else theirs, limits),
+        ]
         for end in self.ends:
             end.connection.start(self.now)
         self.move()
@@ -128,7 +144,7 @@ class TwoConnections(RuleBasedStateMachine):
         except ConnectionClosed:
             assert end.is_closed
         except ValueError:
-            assert end.version == MODERN
+            assert MODERN in end.versions
             assert method == "ping" or end.role == "server"
         else:
             end.ended[owner] = []
@@ -158,9 +174,10 @@ class TwoConnections(RuleBasedStateMachine):
         params = request.envelope.params
         result: dict[str, Any] = {"owner": params.get("owner")}
         if request.envelope.method == "initialize":
-            result, fails = initialized(end.version), False
+            # One that speaks no version with a handshake has no such method.
+            result, fails = initialized(request.version), request.version == MODERN
         elif request.envelope.method == "server/discover":
-            result, fails = discovered(end.version), False
+            result, fails = discovered(*end.versions), False
         outcome = {"error": {"code": 7, "message": result.get("owner", "")}}
         message = {"jsonrpc": "2.0", "id": request.id, **(outcome if fails else {"result": result})}
         end.act(end.connection.respond(request, dumps(message), self.now))
@@ -224,7 +241,15 @@ class TwoConnections(RuleBasedStateMachine):
                         assert outcome.get("owner", owner) == owner
 
     def settle(self) -> None:
-        """Deliver and answer everything there is."""
+        """Deliver and answer everything there is; who is left alone is told so."""
+        self.rest()
+        for end, other in (self.ends, self.ends[::-1]):
+            if end.is_closed and not other.is_closed:
+                other.act(other.connection.receive_end(self.now))
+        self.move()
+        self.rest()
+
+    def rest(self) -> None:
         for _ in range(1000):
             if not any(end.inbox or end.running or end.stopping for end in self.ends):
                 return
@@ -249,11 +274,14 @@ class TwoConnections(RuleBasedStateMachine):
                 assert all(isinstance(outcome, dict | McpError) for outcome in outcomes)
             assert end.connection.open_calls == 0
             assert end.connection.unanswered == 0
+            assert end.connection.waiting_bytes == 0
+            assert len(end.connection._calls.tokens) == 0
+            assert end.connection._answering._arrivals._free == end.connection.limits.requests
             assert end.connection.next_deadline() is None
             assert end.is_closed
 
 
 TestTwoConnections = TwoConnections.TestCase
 TestTwoConnections.settings = settings(
-    max_examples=80, stateful_step_count=40, deadline=None, print_blob=True
+    max_examples=100, stateful_step_count=40, deadline=None, print_blob=True
 )
