@@ -14,14 +14,14 @@ from weakref import WeakKeyDictionary
 from .capabilities import advertises
 from .codec import Codec
 from .errors import ConnectionClosed, describe
+from .facts import Side
 from .guards import is_object
 from .session import CallSession
 from .stateless import CLIENT_CAPABILITIES, LOG_LEVEL
 from .threads import Jobs
 
-__all__ = ["LogLevel", "RequestContext", "Scope", "Side"]
+__all__ = ["LogLevel", "RequestContext", "Scope"]
 
-Side: TypeAlias = Literal["client", "server"]
 LogLevel: TypeAlias = Literal[
     "debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"
 ]

@@ -19,11 +19,11 @@ from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
 from . import jsontext
-from .context import RequestContext, Scope, Side
+from .context import RequestContext, Scope
 from .envelope import Envelope, InvalidMessage, is_meant_as_response, read_envelope
 from .errors import ConnectionClosed, DecodeError, JsonError, RpcError
 from .extensions import Extendable
-from .facts import VersionFacts
+from .facts import Side, VersionFacts
 from .guards import is_array, is_object
 from .handlers import Endpoint, HandlerBase
 from .refusals import internal_error, invalid_request, not_a_message, sendable_error

@@ -1,10 +1,13 @@
-"""What a session has to know of the versions it speaks before it loads one of them."""
+"""What a session has to know of its side, and of the versions it speaks before it loads one."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal, TypeAlias
 
-__all__ = ["VersionFacts"]
+__all__ = ["Side", "VersionFacts"]
+
+Side: TypeAlias = Literal["client", "server"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from .connection import Connection
-from .context import Side
+from .facts import Side
 from .sides import OwnSide
 
 __all__ = ["KnownSides", "Sides"]

@@ -8,9 +8,8 @@ from types import ModuleType
 from typing import Any, TypeAlias
 
 from ..versions import FACTS, PACKAGE_VERSION, VERSIONS, load
-from .context import Side
 from .dispatcher import DispatcherBase
-from .facts import VersionFacts
+from .facts import Side, VersionFacts
 from .handlers import HandlerBase
 from .handshake import Introduction
 from .session import CallSession, NotifyingSession

@@ -14,7 +14,7 @@ from __future__ import annotations
 from enum import Enum
 from typing import Final, Literal, TypeAlias
 
-from .context import Side
+from .facts import Side
 
 __all__ = [
     "OVER",

@@ -12,8 +12,8 @@ from collections.abc import Awaitable, Callable, Sequence
 from typing import Any, Self, TypeAlias
 
 from .asyncio_session import Session
-from .context import Side
 from .errors import ConnectionClosed
+from .facts import Side
 from .known import KnownSides, Sides
 from .limits import Limits
 from .loop_thread import LoopThread

@@ -2,6 +2,12 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import mcp_wire
 import pytest
 from mcp_wire.runtime.core import Core
 from mcp_wire.runtime.states import OVER, RECEIVE, SEND, TRANSITIONS, Occurrence, State
@@ -45,3 +51,14 @@ def test_what_cannot_happen_in_a_state_does_not(role: Side, what: Occurrence) ->
     with pytest.raises(KeyError, match=what):
         core.happened(what)
     assert core.state is State.NEW
+
+
+def test_a_connection_has_no_part_in_any_io() -> None:
+    program = (
+        "import sys, mcp_wire.runtime.connection\n"
+        "print({'asyncio', 'selectors', 'socket', 'subprocess'} & {*sys.modules})"
+    )
+    environment = {**os.environ, "PYTHONPATH": str(Path(mcp_wire.__file__).parents[1])}
+    command = [sys.executable, "-c", program]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
+    assert done.stdout == "set()\n"

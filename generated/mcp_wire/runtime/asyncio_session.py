@@ -20,7 +20,6 @@ from typing import Any, Self
 from .alarm import Alarm
 from .callers import Caller
 from .connection import Connection
-from .context import Side
 from .errors import ConnectionClosed
 from .events import (
     Answered,
@@ -33,6 +32,7 @@ from .events import (
     RequestCancelled,
     RequestReceived,
 )
+from .facts import Side
 from .known import KnownSides, Sides
 from .limits import Limits
 from .reactions import Reactions

@@ -12,9 +12,10 @@ from typing import Any, ClassVar
 
 from .capabilities import advertises, task_capability
 from .codec import Codec
-from .context import RequestContext, Scope, Side
+from .context import RequestContext, Scope
 from .errors import CapabilityError, DecodeError, ProtocolError
 from .extensions import is_mapping, require_vendor_method, wire_object
+from .facts import Side
 from .guards import is_array
 from .handlers import Endpoint
 from .methods import MethodInfo

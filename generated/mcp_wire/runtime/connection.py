@@ -23,11 +23,10 @@ from . import jsontext
 from .answering import Answering
 from .arrivals import Arrival
 from .calls import Calls
-from .context import Side
 from .core import MESSAGE_OVERHEAD, Core
 from .errors import ConnectionClosed, JsonError, McpError
 from .events import Closed, Event
-from .facts import VersionFacts
+from .facts import Side, VersionFacts
 from .guards import is_array
 from .handshake import ClientHandshake, Introduce, ServerHandshake
 from .limits import Limits, require_seconds

@@ -7,10 +7,9 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from . import jsontext
-from .context import Side
 from .errors import ConnectionClosed
 from .events import Event
-from .facts import VersionFacts
+from .facts import Side, VersionFacts
 from .session import message_object
 from .states import RECEIVE, SEND, TRANSITIONS, Occurrence, Outgoing, State, Verdict
 

@@ -14,10 +14,10 @@ from typing import Any, ClassVar
 
 from .capabilities import capability_object, merge
 from .codec import Codec
-from .context import Side
 from .envelope import METHOD_NOT_FOUND
 from .errors import DecodeError, RpcError
 from .extensions import Extendable
+from .facts import Side
 from .guards import is_object
 from .methods import MethodInfo
 from .threads import Jobs, in_thread

@@ -10,8 +10,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import ClassVar
 
-from ..runtime.context import RequestContext, Side
+from ..runtime.context import RequestContext
 from ..runtime.dispatcher import DispatcherBase
+from ..runtime.facts import Side
 from ..runtime.handlers import HandlerBase, unknown_method
 from ..versions import FACTS
 from .codec import CODEC
