@@ -32,12 +32,12 @@ from .events import (
     RequestReceived,
 )
 from .facts import Side
-from .known import KnownSides, Sides
 from .limits import Limits
 from .reactions import Reactions
 from .reading import Reader
 from .serving_tasks import ServingTasks
 from .session import ProgressCallback
+from .session_base import SessionBase, Sides
 from .sides import OwnSide
 from .threads import waiting_task
 from .transport import Transport, end_reason
@@ -48,7 +48,7 @@ __all__ = ["Session"]
 _log = logging.getLogger(__name__)
 
 
-class Session(KnownSides):
+class Session(SessionBase):
     """A session over `transport`, seen from the side `role`.
 
         async with Session(transport, role="client") as session:

@@ -15,10 +15,10 @@ from typing import Any, Self, TypeAlias
 from .asyncio_session import Session
 from .errors import ConnectionClosed
 from .facts import Side
-from .known import KnownSides, Sides
 from .limits import Limits
 from .loop_thread import LoopThread
 from .session import BlockingSession, ProgressCallback, SyncProgressCallback
+from .session_base import SessionBase, Sides
 from .threads import in_thread
 from .transport import Transport
 
@@ -28,7 +28,7 @@ Connect: TypeAlias = Callable[[], Awaitable[Transport]]
 """Opens the transport of a session."""
 
 
-class SyncSession(KnownSides, BlockingSession):
+class SyncSession(SessionBase, BlockingSession):
     """A blocking session over the transport that `connect` opens; the rest is as in `Session`.
 
         with SyncSession(connect, role="client") as session:
