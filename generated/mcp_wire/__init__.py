@@ -32,7 +32,8 @@ if TYPE_CHECKING:
     from .runtime.limits import Limits
     from .runtime.loopback import DispatcherSession, SyncDispatcherSession
     from .runtime.memory import memory_pair
-    from .runtime.stdio_client import connect_stdio, connect_stdio_sync
+    from .runtime.session import ProgressCallback, SyncProgressCallback
+    from .runtime.stdio_client import ChildOptions, connect_stdio, connect_stdio_sync
     from .runtime.stdio_server import serve_stdio
     from .runtime.sync_session import SyncSession
     from .runtime.transport import BatchTransport, Transport
@@ -50,6 +51,7 @@ __all__ = [
     "VERSIONS",
     "BatchTransport",
     "CapabilityError",
+    "ChildOptions",
     "Connection",
     "ConnectionClosed",
     "DecodeError",
@@ -62,12 +64,14 @@ __all__ = [
     "McpError",
     "MethodInfo",
     "PingFailed",
+    "ProgressCallback",
     "ProtocolError",
     "RequestTimeout",
     "ResultResponse",
     "RpcError",
     "Session",
     "SyncDispatcherSession",
+    "SyncProgressCallback",
     "SyncSession",
     "Transport",
     "Unset",
@@ -89,11 +93,14 @@ if not TYPE_CHECKING:  # A checker that saw these would let every misspelt name 
     # Loaded when first used: messages can be read and written without them.
     _LATER = {
         "BatchTransport": ".runtime.transport",
+        "ChildOptions": ".runtime.stdio_client",
         "Connection": ".runtime.connection",
         "DispatcherSession": ".runtime.loopback",
         "Limits": ".runtime.limits",
+        "ProgressCallback": ".runtime.session",
         "Session": ".runtime.asyncio_session",
         "SyncDispatcherSession": ".runtime.loopback",
+        "SyncProgressCallback": ".runtime.session",
         "SyncSession": ".runtime.sync_session",
         "Transport": ".runtime.transport",
         "connect_stdio": ".runtime.stdio_client",

@@ -24,7 +24,7 @@ from .values import UNSET
 
 __all__ = ["BUILT_IN", "Endpoint", "HandlerBase", "as_asynchronous", "unknown_method"]
 
-BUILT_IN = frozenset({"initialize", "ping", "server/discover"})
+BUILT_IN = frozenset({"initialize", "logging/setLevel", "ping", "server/discover"})
 """The requests that are answered without a handler's method for them."""
 
 _NAMES: dict[Side, str] = {"client": "ClientCapabilities", "server": "ServerCapabilities"}
@@ -114,7 +114,7 @@ class Endpoint:
         Raises `RpcError` for every other method.
         """
         match method:
-            case "ping":
+            case "ping" | "logging/setLevel":
                 return {}
             case "initialize":
                 return self._with_instructions(

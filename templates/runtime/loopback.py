@@ -110,7 +110,12 @@ class DispatcherSession(_End):
     def __init__(self, target: DispatcherBase, own: DispatcherBase | None = None) -> None:
         """Raises `ValueError` unless the dispatchers are two sides of one version."""
         if own is not None and (own.role == target.role or own.codec is not target.codec):
-            raise ValueError("own: expected the other side, in the same version, of the target")
+            other = "client" if target.role == "server" else "server"
+            raise ValueError(
+                f"own: expected the {other}, in version {target.codec.version},"
+                f" found the {own.role}, in {own.codec.version}; a dispatcher of a handler"
+                " without a base class is told its side by role="
+            )
         super().__init__(target, own)
         self._opposite = _End(own, target)
         self._opposite._opposite = self

@@ -70,12 +70,14 @@ class Service:
         route = self._requests.get(method) or self._find_request(method)
         if route is None:
             result = await self._extended(method, params, ctx)
-        elif route.fn is None:
-            self._params(route.info, params)
-            result = self._endpoint.answer(method, self._versions)
         else:
-            value = await route.fn(self._params(route.info, params), ctx)
-            result = self._specified(route.info, params, value, ctx)
+            typed = self._params(route.info, params)
+            if route.fn is None:
+                result = self._endpoint.answer(method, self._versions)
+            else:
+                result = self._specified(route.info, await route.fn(typed, ctx), ctx)
+            if method == "logging/setLevel" and ctx.session is not None:
+                self._scope.log_levels[ctx.session] = params["level"]
         if self._identifies:
             result["_meta"] = {SERVER_INFO: self._endpoint.info, **(result.get("_meta") or {})}
         return result
@@ -128,13 +130,9 @@ class Service:
         self._requests[method] = route
         return route
 
-    def _specified(
-        self, info: MethodInfo, params: Any, value: Any, ctx: RequestContext
-    ) -> dict[str, Any]:
+    def _specified(self, info: MethodInfo, value: Any, ctx: RequestContext) -> dict[str, Any]:
         """The result object of a method of the specification whose handler returned `value`."""
         result = self._encoded(info, value)
-        if info.method == "logging/setLevel" and ctx.session is not None:
-            self._scope.log_levels[ctx.session] = params["level"]
         if "task" not in result or "CreateTaskResult" not in info.results:
             ctx.end()
         if result.get("resultType") == "input_required":

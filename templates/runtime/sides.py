@@ -42,8 +42,8 @@ class OwnSide:
         `versions` are those to speak: all that are released unless given, but the only one of
         a handler class. `session` is what handlers call through. Raises `ValueError` for
         versions that the handler cannot speak, or a peer cannot tell apart, `LookupError` for
-        one that this package does not have, and `TypeError` for a handler class and for an
-        async function.
+        one that this package does not have, and `TypeError` for a handler class, for an async
+        function, and for a string in place of a list.
         """
         _require_handler(handler)
         self._session = session
@@ -111,6 +111,8 @@ def _made(handler: object, module: ModuleType) -> object:
 
 def _versions(handler: object, role: Side, versions: Sequence[str] | None) -> list[str]:
     """The versions to speak, oldest first."""
+    if isinstance(versions, str):
+        raise TypeError(f"versions: expected a list of versions, found the string {versions!r}")
     unknown = [version for version in versions or () if version not in FACTS]
     if unknown:
         known = ", ".join(VERSIONS)
@@ -125,8 +127,10 @@ def _versions(handler: object, role: Side, versions: Sequence[str] | None) -> li
         if role == "server":
             raise ValueError("handler: expected one for a server, found None")
     elif not callable(handler) and versions is None:
-        wanted = "at least one, since the handler's class does not say which it is for"
-        raise ValueError(f"versions: expected {wanted}")
+        raise ValueError(
+            "versions: expected at least one, since the handler's class does not say which it is"
+            " for; a function or class that makes the handler from a version's module needs none"
+        )
     names = [version for version in VERSIONS if version in asked]
     _require_distinct(names)
     return names

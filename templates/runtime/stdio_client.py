@@ -100,6 +100,7 @@ async def child_session(
     **options: Unpack[ChildOptions],
 ) -> AsyncGenerator[S]:
     """Do what `connect_stdio` does, with the session that `make` makes over a transport."""
+    _require_options(options)
     transport = await ChildTransport.start(argv, **options)
     try:
         async with make(transport) as session:
@@ -115,9 +116,18 @@ def child_session_sync(
     **options: Unpack[ChildOptions],
 ) -> Generator[T]:
     """Do what `connect_stdio_sync` does, with the session that `make` makes."""
+    _require_options(options)
 
     async def connect() -> ChildTransport:
         return await ChildTransport.start(argv, **options)
 
     with make(connect) as session:
         yield session
+
+
+def _require_options(options: Mapping[str, object]) -> None:
+    """Refuse what is no option, by the name that the caller knows."""
+    known = ChildOptions.__annotations__
+    for name in options.keys() - known.keys():
+        expected = ", ".join(("versions", "limits", *known))
+        raise TypeError(f"connect_stdio: no option {name!r}; expected one of {expected}")

@@ -34,6 +34,28 @@ def test_the_echo_server_is_the_one_of_the_peers() -> None:
     assert shown == peer.partition("\n\n")[2]
 
 
+ASKED = """
+import asyncio
+from mcp_wire import DispatcherSession
+
+class Person(mcp.ClientHandler):
+    async def elicit(self, params, ctx):
+        return mcp.ElicitResult(action="accept", content={"seats": 2})
+
+async def main():
+    info = mcp.Implementation(name="x", version="1")
+    session = DispatcherSession(mcp.Dispatcher(Theatre(info)), mcp.Dispatcher(Person(info)))
+    print((await mcp.ServerStub(session).call_tool(name="book")).content[0].text)
+
+asyncio.run(main())
+"""
+
+
+def test_the_server_that_asks_by_its_result() -> None:
+    (code,) = [block for block in BLOCKS if "InputRequiredResult(" in block]
+    assert printed(code + ASKED) == "{'seats': 2}\n"
+
+
 def test_the_example_of_the_package() -> None:
     text = (ROOT / "generated" / "README.md").read_text(encoding="utf-8")
     (code,) = re.findall(r"^```python\n(.*?)^```", text, re.MULTILINE | re.DOTALL)

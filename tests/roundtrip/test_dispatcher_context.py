@@ -132,9 +132,6 @@ def logging_server(mcp: ModuleType, *levels: str, **options: Any) -> Any:
                 await ctx.log(level, {"text": level}, "test")
             return text_result(mcp)
 
-        async def set_level(self, params: Any, ctx: Any) -> None:
-            return None
-
     return mcp.Dispatcher(Handler(), **options)
 
 
@@ -182,6 +179,37 @@ def test_log_level_ends_with_its_session() -> None:
         assert last() is None
 
     run(main())
+
+
+@pytest.mark.parametrize("mcp", STATEFUL, ids=version_id)
+def test_a_handler_may_set_the_level_itself(mcp: ModuleType) -> None:
+    class Handler(mcp.ServerHandler):
+        async def call_tool(self, params: Any, ctx: Any) -> Any:
+            await ctx.log("info", "x")
+            return text_result(mcp)
+
+        async def set_level(self, params: Any, ctx: Any) -> None:
+            levels.append(params.level)
+
+    async def main() -> None:
+        send = Recorder()
+        dispatcher = mcp.Dispatcher(Handler(mcp.Implementation(name="x", version="1")), send=send)
+        await dispatcher.dispatch(request(mcp, "logging/setLevel", {"level": "warning"}))
+        await dispatcher.dispatch(call_tool(mcp))
+        assert (levels, send.messages) == (["warning"], [])
+
+    levels: list[str] = []
+    run(main())
+
+
+@pytest.mark.parametrize("mcp", STATEFUL, ids=version_id)
+def test_there_is_no_level_to_set_without_logs(mcp: ModuleType) -> None:
+    class Handler(mcp.ServerHandler):
+        pass
+
+    dispatcher = mcp.Dispatcher(Handler(mcp.Implementation(name="x", version="1")))
+    message = request(mcp, "logging/setLevel", {"level": "alert"})
+    assert error(dispatcher, message)["code"] == -32601
 
 
 def test_log_level_without_a_session() -> None:

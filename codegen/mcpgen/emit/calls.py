@@ -36,7 +36,7 @@ TASK_RESULT = "CreateTaskResult"
 INPUT_RESULT = "InputRequiredResult"
 """The result that asks for input: stubs answer it, and repeat the request."""
 
-BUILT_IN = frozenset({"initialize", "ping", "server/discover"})
+BUILT_IN = frozenset({"initialize", "logging/setLevel", "ping", "server/discover"})
 """The requests that are answered without a handler's method for them."""
 
 _META = "_meta"

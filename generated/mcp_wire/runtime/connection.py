@@ -178,7 +178,8 @@ class Connection:
         if method == "initialize":
             raise ValueError("initialize: a connection makes its handshake itself")
         if method == "ping" and not self._has_ping:
-            raise ValueError(f"ping: there is none in {self._core.facts.version}")
+            version = self._core.facts.version
+            raise ValueError(f"ping: a {self._core.role} has no such request in {version}")
         if self._client is not None:
             params = self._client.with_meta(params)
         timeout, total_timeout = self._calls.time_limits(method, timeout, total_timeout)

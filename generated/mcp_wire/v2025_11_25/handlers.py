@@ -277,11 +277,13 @@ class ServerHandler(HandlerBase, codec=CODEC, side="server"):
         """`logging/setLevel` of the specification.
 
         Request `logging/setLevel`, sent by the client to a peer that advertised
-        `logging`. Returning None acknowledges it.
+        `logging`. Answered as it has to be unless overridden. Returning None
+        acknowledges it.
 
         Specification: https://modelcontextprotocol.io/specification/2025-11-25/schema#setlevelrequest
         """
-        raise unknown_method("logging/setLevel")
+        result: EmptyResult | None = self.built_in("logging/setLevel")
+        return result
 
     async def complete(self, params: CompleteRequestParams, ctx: ServerContext) -> CompleteResult:
         """`completion/complete` of the specification.
