@@ -18,6 +18,14 @@ def mcp(request: pytest.FixtureRequest) -> ModuleType:
     return module
 
 
+def test_dispatchers_of_one_side_do_not_meet(mcp: ModuleType) -> None:
+    server = mcp.Dispatcher(object())
+    words = f"own: expected the client, in version {mcp.PROTOCOL_VERSION}, found the server, in "
+    for session in (DispatcherSession, SyncDispatcherSession):
+        with pytest.raises(ValueError, match=words):
+            session(server, mcp.Dispatcher(object()))
+
+
 class Blocking:
     """A blocking session of somebody else's."""
 

@@ -86,6 +86,23 @@ def test_what_would_make_no_handler(handler: Any, words: str, role: Any) -> None
 
 
 @pytest.mark.parametrize(
+    ("versions", "error", "words"),
+    [
+        (LATEST, TypeError, "expected a list of versions, found the string '2025-11-25'"),
+        ([], ValueError, "expected at least one, found none"),
+        (None, ValueError, "expected at least one, since the handler's class does not say"),
+        (["1999-01-01"], LookupError, "no protocol version '1999-01-01'; this package has 2024-11"),
+    ],
+)
+def test_versions_that_cannot_be_spoken(versions: Any, error: type[Exception], words: str) -> None:
+    async def main() -> None:
+        with pytest.raises(error, match=words):
+            Session(pair()[0], Tools(mcp_wire.v2025_11_25), role="server", versions=versions)
+
+    run(main())
+
+
+@pytest.mark.parametrize(
     ("build", "found"),
     [
         (lambda mcp: build_later(mcp), "coroutine"),

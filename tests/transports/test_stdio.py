@@ -17,7 +17,22 @@ from .raw import ECHO_SERVER, ROOT, environment, is_running, program
 
 every_version = pytest.mark.parametrize("version", mcp_wire.VERSIONS)
 
+MISTAKE = r"connect_stdio: no option 'timeout'; expected one of versions, limits, env, cwd, "
+
 TEXT = "à \u2028 \ud800 \U0001f600"
+
+
+def test_options_are_told_by_their_names() -> None:
+    options: Any = {"timeout": 3}
+
+    async def test() -> None:
+        async with connect_stdio(ECHO_SERVER, **options):
+            pass
+
+    with pytest.raises(TypeError, match=MISTAKE):
+        asyncio.run(test())
+    with pytest.raises(TypeError, match=MISTAKE), connect_stdio_sync(ECHO_SERVER, **options):
+        pass
 
 
 @every_version
