@@ -143,7 +143,7 @@ class Answering:
     def answer(self, answer: bytes, batch: Batch | None, now: float) -> None:
         """Send an answer: in its batch, and never where only servers may."""
         if self._core.role == "client" and self._core.state is State.STATELESS:
-            _log.warning("dropped an answer, which only servers send: %.200r", answer)
+            _log.debug("dropped an answer, which only servers send: %.200r", answer)
         elif batch is not None:
             batch.add(answer)
         else:

@@ -209,6 +209,7 @@ class Calls:
     def reopen(self, call: Call) -> None:
         """Wait again, without a limit, for the answer of a call whose time is over."""
         call.deadline = call.latest = inf
+        call.seconds = None  # Or progress would start it anew.
         self._by_id[call.id] = call
 
     def cancel(self, request_id: int, now: float, reason: str | None) -> None:

@@ -164,7 +164,7 @@ def as_asynchronous(fn: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Await
     async def call(params: Any, ctx: Any) -> Any:
         if ctx.jobs is None:
             ctx.jobs = Jobs()
-        result = await in_thread(_called, fn, params, ctx, jobs=ctx.jobs)
+        result = await in_thread(fn, params, ctx, jobs=ctx.jobs)
         return await result if inspect.isawaitable(result) else result
 
     return call
@@ -173,11 +173,3 @@ def as_asynchronous(fn: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Await
 def unknown_method(method: str, data: Any = UNSET) -> RpcError:
     """Return the error for a method that is not served."""
     return RpcError(METHOD_NOT_FOUND, f"Method not found: {method[:80]}", data)
-
-
-def _called(fn: Callable[[Any, Any], Any], params: Any, ctx: Any) -> Any:
-    try:
-        return fn(params, ctx)
-    except StopIteration as error:
-        # No future can hold this one: the caller would wait for ever.
-        raise RuntimeError("the handler raised StopIteration") from error

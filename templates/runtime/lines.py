@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Self
 
-__all__ = ["MAX_LINE", "LineSplitter", "LongLine"]
+__all__ = ["MAX_LINE", "LineSplitter", "LongLine", "UnendedLine"]
 
 MAX_LINE = 1 << 26
 """Bytes a line may have unless another limit is given: 64 MiB."""
@@ -31,6 +31,10 @@ class LongLine(bytes):
     limit: int
     head: bytes
     tail: bytes
+
+
+class UnendedLine(bytes):
+    """The last line of a stream that ended without ending it: maybe only the beginning of one."""
 
 
 class LineSplitter:
@@ -69,7 +73,9 @@ class LineSplitter:
     def finish(self) -> list[bytes]:
         """Return the last line, which the stream ended without ending; at most one."""
         last = self._kept()
-        return [last] if last and not last.isspace() else []
+        if not last or last.isspace():
+            return []
+        return [last if isinstance(last, LongLine) else UnendedLine(last)]
 
     def _keep(self, part: bytes) -> None:
         if part:

@@ -130,8 +130,8 @@ class Outcomes:
     def tick(self, now: float) -> None:
         """End the calls whose time is over, and ping a peer that has been silent."""
         if now >= self._calls.earliest:
-            # Pings last: one that failed ends everything.
-            for call in sorted(self._calls.expire(now), key=lambda call: call.purpose == "ping"):
+            # Pings and handshakes last: one that failed ends everything.
+            for call in sorted(self._calls.expire(now), key=_may_end_everything):
                 self._time_out(call, now)
         keepalive = self._limits.keepalive
         if keepalive is None or not self._may_ping():
@@ -141,8 +141,9 @@ class Outcomes:
             self._calls.make("ping", None, now, owner=None, purpose="ping", timeout=timeout)
 
     def _time_out(self, call: Call, now: float) -> None:
-        if call.purpose == "handshake" and self._handshake is not None:
-            self._handshake.timed_out(call, now)
+        if call.purpose == "handshake":
+            if self._handshake is not None and self._core.state not in OVER:
+                self._handshake.timed_out(call, now)
         elif call.purpose == "ping":
             self._ping_failed(call, str(RequestTimeout(call.method, call.seconds or 0)), now)
         else:
@@ -154,3 +155,7 @@ class Outcomes:
         if not core.agreed or not core.facts.has_ping or core.state in OVER:
             return False
         return not self._calls.has_open_ping()
+
+
+def _may_end_everything(call: Call) -> bool:
+    return call.purpose in ("ping", "handshake")

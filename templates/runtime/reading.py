@@ -76,6 +76,17 @@ class Reader:
         self._task.cancel()
 
     async def _run(self) -> None:
+        try:
+            reason = await self._read()
+        except asyncio.CancelledError:
+            raise
+        except BaseException as error:
+            # Nobody reads any more: whoever waits for an answer has to know.
+            self._on_end(f"reading was ended by {error!r}")
+            raise
+        self._on_end(reason)
+
+    async def _read(self) -> str | None:
         reason: str | None = None
         while reason is None and (messages := await self._receive()):
             self._before = self._connection.backlog
@@ -92,7 +103,7 @@ class Reader:
                     _log.exception("a message was not dealt with")
             else:
                 reason = await self._end_turn()
-        self._on_end(reason)
+        return reason
 
     async def _receive(self) -> Sequence[bytes]:
         """Wait for messages; none at the end."""

@@ -102,7 +102,7 @@ class ServingTasks:
             return
         serving.ctx.cancel()
         if serving.task not in self._closing:
-            serving.task.cancel()
+            _interrupt(serving.task)
         if not serving.has_started:
             # It never will, and so cannot say that it has stopped.
             self._stopped(RequestReceived(event.request), None)
@@ -164,7 +164,7 @@ class ServingTasks:
             serving.ctx.cancel()
         running = self._running()
         for task in running:
-            task.cancel()
+            _interrupt(task)
         if running:
             await asyncio.wait(running, timeout=_LAST_CHANCE)
 
@@ -204,6 +204,12 @@ class ServingTasks:
         except EXITS:
             note_exit()
             raise
+
+
+def _interrupt(task: asyncio.Task[None]) -> None:
+    """Cancel a task, once: what it does about that is not to be interrupted in its turn."""
+    if not task.cancelling():
+        task.cancel()
 
 
 def _result_now(call: Coroutine[Any, Any, T]) -> T:

@@ -698,3 +698,27 @@ def test_discovery_may_be_asked_for_again(version: str) -> None:
     client.request("server/discover")
     assert [message["method"] for message in client.sent()] == ["server/discover"]
     assert served(server_of(version).receive(call(version, 1))) == [1]
+
+
+def test_progress_of_a_question_given_up_gives_it_no_time_again() -> None:
+    client = Peer("client", LATEST, MODERN, progress_restarts=True, total_timeout=100, timeout=50)
+    (probe,) = client.sent()
+    assert client.wait(5) == []
+    (asked,) = client.sent()
+    assert (probe["method"], asked["method"]) == ("server/discover", "initialize")
+    token = probe["params"]["_meta"]["progressToken"]
+    client.receive(notification("notifications/progress", progressToken=token, progress=1))
+    assert client.wait(49) == []
+    assert is_ready(client.receive(result(asked["id"], **initialized(LATEST))))
+
+
+@pytest.mark.parametrize("methods", [["tools/list"], ["ping"], ["ping", "tools/list"]])
+def test_a_handshake_that_fails_leaves_to_others_their_own_error(methods: list[str]) -> None:
+    client = Peer("client", LATEST, timeout=5)
+    for method in methods:
+        client.request(method, owner=method, timeout=5)
+    events = client.wait(5)
+    assert {owner for owner, _ in answers(events)} == {*methods}
+    assert ("tools/list" not in methods) or ("tools/list", RequestTimeout) in answers(events)
+    assert closing(events) is not None
+    assert client.connection.open_calls == 0

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import threading
 import time
 from collections.abc import Callable, Coroutine
 from typing import Any
@@ -475,5 +476,57 @@ def test_notifications_wait_for_room() -> None:
     async def _flood(session: Session) -> None:
         for _ in range(50):
             await session.notify("acme/x", {"text": "x" * 100_000})
+
+    run(main())
+
+
+def test_a_program_that_ends_while_its_session_does() -> None:
+    """All tasks are cancelled then, also the one that ends the session, before it has begun."""
+    kept: list[Any] = []
+
+    async def main() -> None:
+        near, far = mcp_wire.memory_pair()
+        server = Session(far, Tools, role="server", versions=[LATEST])
+        await server.start()
+        is_open = asyncio.Event()
+
+        async def hold() -> None:
+            async with Session(near, role="client", versions=[LATEST]) as session:
+                is_open.set()
+                await session.wait_closed()
+
+        kept.append(asyncio.create_task(hold()))
+        await is_open.wait()
+        await far.close()
+
+    # In a thread, since one that never ends must not keep the others.
+    ending = threading.Thread(target=asyncio.run, args=(main(),), daemon=True)
+    ending.start()
+    ending.join(20)
+    assert not ending.is_alive()
+
+
+@pytest.mark.parametrize("count", [1, 300])
+def test_cleaning_up_is_not_interrupted(count: int) -> None:
+    cleaned: list[None] = []
+
+    class Careful(Tools):
+        async def call_tool(self, params: Any, ctx: Any) -> Any:
+            try:
+                await asyncio.sleep(60)
+            finally:
+                await asyncio.sleep(0.05)
+                cleaned.append(None)
+
+    async def main() -> None:
+        limits = Limits(requests=count, grace=0.05)
+        async with joined(Careful, versions=[LATEST], limits=limits) as (session, server):
+            calls = [
+                asyncio.ensure_future(session.server.call_tool(name="x")) for _ in range(count)
+            ]
+            await asyncio.sleep(0.2)
+            await server.close()
+            await asyncio.gather(*calls, return_exceptions=True)
+        assert len(cleaned) == count
 
     run(main())

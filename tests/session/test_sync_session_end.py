@@ -233,3 +233,19 @@ with SyncSession(Server(), versions=['2025-11-25']) as session:
     paths = [path for path in sys.path if path]
     done = subprocess.run([sys.executable, "-c", code % paths], timeout=30, check=False)
     assert done.returncode == 7
+
+
+@exits
+def test_an_exit_where_a_handler_is_made_ends_the_session(kind: type[BaseException]) -> None:
+    """In the version that is fallen back to, and so where messages are read."""
+
+    def build(mcp: Any) -> Any:
+        if mcp.PROTOCOL_VERSION == LATEST:
+            raise kind("this client is for newer servers")
+        return Roots(mcp)
+
+    session = SyncSession(Server(version=LATEST), build)
+    (starting,) = in_threads(session.start)
+    with pytest.raises(ConnectionClosed, match="this client is for newer servers"):
+        starting.result(20)
+    session.close()

@@ -93,6 +93,21 @@ def test_request_over_the_limit_is_refused_with_its_id(
     assert caplog.messages == []
 
 
+@pytest.mark.parametrize("version", VERSIONS)
+def test_answer_that_is_cut_off_is_left_to_the_end(
+    version: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    client = client_of(version)
+    id = client.request()
+    client.sent()
+    splitter = LineSplitter()
+    assert splitter.feed(dumps(result(id, text=TEXT))[:500]) == []
+    assert client.receive(*splitter.finish()) == []
+    assert (client.sent(), caplog.messages, client.connection.open_calls) == ([], [], 1)
+    client.receive(*LineSplitter().feed(b"Traceback:\n"))
+    assert len(caplog.messages) == 1
+
+
 def test_whatever_else_is_over_the_limit_ends_nothing() -> None:
     client = client_of(LATEST)
     client.request()

@@ -292,6 +292,7 @@ class Session(SessionBase):
             self._ready.set_exception(event.error or ConnectionClosed(event.reason))
             self._ready.exception()
         self._finisher = self._loop.create_task(self._finish(event.at_once))
+        self._finisher.add_done_callback(self._on_finished)
 
     async def _finish(self, at_once: bool) -> None:
         """Let handlers finish, write what is left, and close the transport."""
@@ -307,7 +308,9 @@ class Session(SessionBase):
             await self._transport.close()
         except Exception:
             _log.exception("the transport failed to close")
-        finally:
-            if self._reader is not None:
-                self._reader.stop()
-            self._closed.set()
+
+    def _on_finished(self, finisher: asyncio.Task[None]) -> None:
+        """Let go whoever waits, also where the task has been cancelled before it began."""
+        if self._reader is not None:
+            self._reader.stop()
+        self._closed.set()

@@ -124,6 +124,7 @@ class ChildTransport(PipeTransport):
         """End the child, and close the pipes."""
         if self._stopping is None:
             self._stopping = asyncio.create_task(self._stop())
+            self._stopping.add_done_callback(self._on_stopped)
         await asyncio.shield(self._stopping)
 
     async def _stop(self) -> None:
@@ -134,15 +135,18 @@ class ChildTransport(PipeTransport):
                     break
             else:
                 _log.warning("%s after it was killed", self.exit_description)
-        except asyncio.CancelledError:
-            self._child.kill()
-            raise
         finally:
             if self._watching is not None:
                 self._watching.cancel()
             self.abort()
         if self._stderr is not None:
             await self._stderr.close()
+
+    def _on_stopped(self, stopping: asyncio.Task[None]) -> None:
+        """Leave no child where the task has been cancelled, maybe before it began."""
+        if stopping.cancelled():
+            self._child.kill()
+            self.abort()
 
     async def _exits_within(self, seconds: float) -> bool:
         self._watch()

@@ -17,7 +17,7 @@ from .events import NotificationReceived
 from .glimpse import glimpse
 from .guards import is_object
 from .handshake import ServerHandshake
-from .lines import LongLine
+from .lines import LongLine, UnendedLine
 from .outcomes import Outcomes
 from .refusals import invalid_request, not_a_message
 from .states import OVER, State
@@ -85,9 +85,12 @@ class Receiving:
 
     def take_unreadable(self, text: bytes, error: JsonError, now: float) -> None:
         """Take what is no JSON text, or a message too long; an answer ends its call even so."""
+        known = glimpse(text)
+        if isinstance(text, UnendedLine) and is_meant_as_response(known):
+            # The peer went while it wrote this: what the call ends with is how it went.
+            return
         if self._core.role == "client":
             self._stray.note(text, error, now)
-        known = glimpse(text)
         if isinstance(text, LongLine):
             if known:
                 expected = f"a message of at most {text.limit} bytes (max_bytes)"

@@ -85,6 +85,11 @@ async def in_thread(fn: Callable[[*Ts], T], *args: *Ts, jobs: Jobs | None = None
     def job() -> None:
         try:
             result = context.run(fn, *args)
+        except StopIteration as error:
+            # No future can hold this one: the caller would wait for ever.
+            other = RuntimeError(f"{error!r} was raised where it ends no iteration")
+            other.__cause__ = error
+            _tell(loop, jobs, future, future.set_exception, other)
         except BaseException as error:
             _tell(loop, jobs, future, future.set_exception, error)
         else:

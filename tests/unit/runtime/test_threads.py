@@ -29,6 +29,9 @@ def test_results_and_errors() -> None:
             await in_thread(fail)
         with pytest.raises(SystemExit):
             await in_thread(sys.exit, 3)
+        # A future cannot hold this one.
+        with pytest.raises(RuntimeError, match="StopIteration"):
+            await in_thread(next, iter(()))
 
     asyncio.run(test())
 
