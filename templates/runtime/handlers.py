@@ -7,7 +7,7 @@ emitted `ServerHandler` and `ClientHandler` add types, documentation and default
 from __future__ import annotations
 
 import inspect
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from functools import cached_property
 from typing import Any, ClassVar
 
@@ -23,9 +23,6 @@ from .threads import Jobs, in_thread
 from .values import UNSET
 
 __all__ = ["BUILT_IN", "Endpoint", "HandlerBase", "as_asynchronous", "unknown_method"]
-
-BUILT_IN = frozenset({"initialize", "logging/setLevel", "ping", "server/discover"})
-"""The requests that are answered without a handler's method for them."""
 
 _NAMES: dict[Side, str] = {"client": "ClientCapabilities", "server": "ServerCapabilities"}
 _OTHER: dict[Side, Side] = {"client": "server", "server": "client"}
@@ -113,31 +110,13 @@ class Endpoint:
 
         Raises `RpcError` for every other method.
         """
-        match method:
-            case "ping" | "logging/setLevel":
-                return {}
-            case "initialize":
-                return self._with_instructions(
-                    {
-                        "protocolVersion": self.codec.version,
-                        "capabilities": self.capabilities,
-                        "serverInfo": self.info,
-                    }
-                )
-            case "server/discover":
-                return self._with_instructions(
-                    {
-                        "resultType": "complete",
-                        "supportedVersions": list(versions or [self.codec.version]),
-                        "capabilities": self.capabilities,
-                        "ttlMs": 0,
-                        "cacheScope": "private",
-                    }
-                )
-            case _:
-                raise unknown_method(method)
+        make = _ANSWERS.get(method)
+        if make is None:
+            raise unknown_method(method)
+        return make(self, versions)
 
-    def _with_instructions(self, result: dict[str, Any]) -> dict[str, Any]:
+    def with_instructions(self, result: dict[str, Any]) -> dict[str, Any]:
+        """Return the result of a handshake, with how this side wants to be used if it says so."""
         instructions = getattr(self.handler, "instructions", None)
         return result if instructions is None else {**result, "instructions": instructions}
 
@@ -154,6 +133,42 @@ class Endpoint:
         except DecodeError:
             return capability_object(path, True)
         return found
+
+
+def _nothing(endpoint: Endpoint, versions: Sequence[str]) -> dict[str, Any]:
+    return {}
+
+
+def _initialized(endpoint: Endpoint, versions: Sequence[str]) -> dict[str, Any]:
+    return endpoint.with_instructions(
+        {
+            "protocolVersion": endpoint.codec.version,
+            "capabilities": endpoint.capabilities,
+            "serverInfo": endpoint.info,
+        }
+    )
+
+
+def _discovered(endpoint: Endpoint, versions: Sequence[str]) -> dict[str, Any]:
+    return endpoint.with_instructions(
+        {
+            "resultType": "complete",
+            "supportedVersions": list(versions or [endpoint.codec.version]),
+            "capabilities": endpoint.capabilities,
+            "ttlMs": 0,
+            "cacheScope": "private",
+        }
+    )
+
+
+_ANSWERS: Mapping[str, Callable[[Endpoint, Sequence[str]], dict[str, Any]]] = {
+    "initialize": _initialized,
+    "logging/setLevel": _nothing,
+    "ping": _nothing,
+    "server/discover": _discovered,
+}
+BUILT_IN = frozenset(_ANSWERS)
+"""The requests that are answered without a handler's method for them."""
 
 
 def as_asynchronous(fn: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Awaitable[Any]]:

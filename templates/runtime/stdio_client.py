@@ -129,5 +129,6 @@ def _require_options(options: Mapping[str, object]) -> None:
     """Refuse what is no option, by the name that the caller knows."""
     known = ChildOptions.__annotations__
     for name in options.keys() - known.keys():
-        expected = ", ".join(("versions", "limits", *known))
-        raise TypeError(f"connect_stdio: no option {name!r}; expected one of {expected}")
+        raise TypeError(
+            f"connect_stdio: no option {name!r}; those for the process are {', '.join(known)}"
+        )

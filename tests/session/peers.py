@@ -12,6 +12,7 @@ from mcp_wire.runtime.events import (
     Event,
     Failed,
     NotificationReceived,
+    Progressed,
     Ready,
     RequestCancelled,
     RequestReceived,
@@ -209,3 +210,15 @@ def call(version: str, id: Any = 1, method: str = "tools/list", **params: Any) -
     """A client's request of a version."""
     make = modern if version in STATELESS else request
     return make(method, id, **params)
+
+
+def progress(token: Any, value: Any, **members: Any) -> dict[str, Any]:
+    return notification("notifications/progress", progressToken=token, progress=value, **members)
+
+
+def reports(events: list[Any]) -> list[tuple[Any, ...]]:
+    return [
+        (event.owner, event.progress, event.total, event.message)
+        for event in events
+        if isinstance(event, Progressed)
+    ]

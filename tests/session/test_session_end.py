@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import logging
 import threading
 import time
 from collections.abc import Callable, Coroutine
@@ -15,12 +14,11 @@ from mcp_wire import (
     ConnectionClosed,
     Limits,
     PingFailed,
-    RequestTimeout,
     Session,
 )
 
-from .peers import LATEST, MODERN, STATEFUL, VERSIONS, error, initialize, request, result
-from .pipes import Pipe, Roots, Tools, joined, pair, run
+from .peers import LATEST, MODERN, STATEFUL, VERSIONS, initialize, request, result
+from .pipes import Tools, joined, pair, run
 
 every_version = pytest.mark.parametrize("version", VERSIONS)
 stateful = pytest.mark.parametrize("version", STATEFUL)
@@ -181,84 +179,6 @@ def test_keepalive_notices_a_silent_peer() -> None:
     run(main())
 
 
-def test_a_peer_that_never_answers_does_not_hang_the_start() -> None:
-    async def main() -> None:
-        near, far = pair()
-        session = Session(near, role="client", limits=Limits(timeout=0.05, probe_timeout=0.05))
-        with pytest.raises(RequestTimeout, match="initialize"):
-            await session.start()
-        methods = [message["method"] for message in near.sent]
-        assert methods == ["server/discover", "initialize"]
-        assert near.is_closed
-        assert not far.is_closed
-
-    run(main())
-
-
-@pytest.mark.parametrize("good", [(), (MODERN,)])
-def test_a_factory_that_fails_is_what_the_start_raises(good: tuple[str, ...]) -> None:
-    """Before the first question, and for the version of the second."""
-
-    def build(mcp: Any) -> object:
-        if mcp.PROTOCOL_VERSION not in good:
-            raise AttributeError(f"not in {mcp.PROTOCOL_VERSION}")
-        return Roots(mcp)
-
-    async def main() -> None:
-        near, far = pair()
-        session = Session(near, build, role="client")
-        opening = asyncio.ensure_future(session.start())
-        if good:
-            await far.say(error((await far.hear())["id"], -32601))
-        with pytest.raises(AttributeError, match=f"not in {LATEST if good else MODERN}"):
-            await opening
-        assert near.is_closed
-        await session.wait_closed()
-        with pytest.raises(ConnectionClosed, match="AttributeError: not in"):
-            await session.request("tools/list", None)
-
-    run(main())
-
-
-def test_a_session_is_started_once_and_may_be_closed_before() -> None:
-    async def main() -> None:
-        near, far = pair()
-        session = Session(far, Tools, role="server")
-        await session.start()
-        with pytest.raises(RuntimeError, match="once"):
-            await session.start()
-        await session.close()
-        other = Session(near, role="client")
-        await other.close()
-        with pytest.raises(ConnectionClosed):
-            await other.notify("acme/x", None)
-
-    run(main())
-
-
-def test_cancelling_the_start_closes() -> None:
-    async def main() -> None:
-        near, _ = pair()
-        session = Session(near, role="client")
-        with pytest.raises(TimeoutError):
-            async with asyncio.timeout(0.05):
-                await session.start()
-        assert near.is_closed
-
-    run(main())
-
-
-def test_nobody_waits_for_the_end_of_what_has_not_begun() -> None:
-    async def main() -> None:
-        session = Session(pair()[0], role="client")
-        with pytest.raises(RuntimeError, match="not been started"):
-            await session.wait_closed()
-        await session.close()
-        await session.wait_closed()
-
-    run(main())
-
-
 @pytest.mark.parametrize("how", ["awaited", "in a thread"])
 def test_a_handler_may_close_its_session(how: str) -> None:
     """It is not waited for, nor interrupted, since it waits for the end itself."""
@@ -394,88 +314,6 @@ def test_a_session_belongs_to_one_event_loop() -> None:
             ):
                 await asyncio.to_thread(elsewhere, call)
             await session.ping()
-
-    run(main())
-
-
-class Broken(Pipe):
-    """A transport that fails in a way it should not."""
-
-    def __init__(self, where: str) -> None:
-        super().__init__()
-        self.where = where
-
-    async def receive(self) -> bytes | None:
-        if self.where == "receive":
-            raise OSError("of the pipe")
-        return await super().receive()
-
-    async def send(self, message: bytes) -> None:
-        if self.where == "send":
-            raise OSError("of the pipe")
-
-    async def close(self) -> None:
-        if self.where == "close":
-            raise OSError("of the pipe")
-
-
-@pytest.mark.parametrize("where", ["receive", "send", "close"])
-def test_a_transport_that_fails_ends_the_session(
-    where: str, caplog: pytest.LogCaptureFixture
-) -> None:
-    caplog.set_level(logging.ERROR)
-
-    async def main() -> None:
-        session = Session(Broken(where), role="client", versions=[LATEST], limits=Limits(timeout=1))
-        with pytest.raises((ConnectionClosed, RequestTimeout)):
-            await session.start()
-
-    run(main())
-    assert "of the pipe" in caplog.text
-
-
-def test_writing_waits_for_a_reader_and_reading_goes_on() -> None:
-    """Both sides write far more than fits, before either answer is read."""
-
-    class Chatty(Tools):
-        capabilities: Any = {"logging": {}, "tools": {}}  # noqa: RUF012
-
-        async def call_tool(self, params: Any, ctx: Any) -> Any:
-            await ctx.log("info", "x" * 100_000)
-            return self.text(params.arguments["text"])
-
-    async def main() -> None:
-        near, far = pair(limit=2)
-        server = Session(far, Chatty, role="server", versions=[LATEST])
-        await server.start()
-        async with Session(near, role="client", versions=[LATEST]) as session:
-            calls = [
-                session.server.call_tool(name="x", arguments={"text": "y" * 100_000})
-                for _ in range(100)
-            ]
-            answers = await asyncio.gather(*calls)
-            assert all(len(text_of(answer)) == 100_000 for answer in answers)
-        await server.wait_closed()
-
-    run(main())
-
-
-def test_notifications_wait_for_room() -> None:
-    async def main() -> None:
-        near, far = pair(limit=1)
-        session = Session(far, Tools, role="server", versions=[MODERN], limits=Limits(grace=0.1))
-        await session.start()
-        sending = asyncio.ensure_future(_flood(session))
-        await asyncio.sleep(0.05)
-        assert not sending.done()
-        for _ in range(50):
-            assert (await near.hear())["method"] == "acme/x"
-        await sending
-        await session.close()
-
-    async def _flood(session: Session) -> None:
-        for _ in range(50):
-            await session.notify("acme/x", {"text": "x" * 100_000})
 
     run(main())
 

@@ -13,15 +13,16 @@ class Limits:
     """The settings of a session; times are in seconds, and None means without limit.
 
     `requests` is how many requests of the peer run at once, and how many notifications; the
-    others wait in their order, and when these take up 32 MiB, more requests are refused.
+    others wait in their order, and when these take up 32 MiB, more requests are refused, and the
+    oldest notifications left out.
     `timeout` is for requests that are made without one; those that stay open until something
     happens, `subscriptions/listen` and `tasks/result`, have none then. With
     `progress_restarts` each progress of a request starts its time anew, up to `total_timeout`
     since it was made, which is required then; it too is not for requests that stay open, nor
-    for pings and the handshake. `ping_timeout` and `probe_timeout` are for the
-    answer to a ping, and to the question which versions a server speaks. After `keepalive`
-    without a message in either direction a ping is sent. `stall` is how long a peer that asks
-    for much may leave the answers unread. `grace` is what running handlers have at the end.
+    for pings and the handshake. `ping_timeout` and `probe_timeout` are for the answer to a
+    ping, and to the question which versions a server speaks. After `keepalive` without a
+    message in either direction a ping is sent. `stall` is how long a peer that asks for much
+    may leave the answers unread. `grace` is what running handlers have at the end.
     """
 
     requests: int = 128
