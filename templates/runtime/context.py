@@ -6,7 +6,7 @@ import asyncio
 import logging
 from collections.abc import Callable, Coroutine, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import field
 from math import isfinite
 from typing import Any, ClassVar, Literal, TypeAlias, TypeVar
 from weakref import WeakKeyDictionary
@@ -16,6 +16,7 @@ from .codec import Codec
 from .errors import ConnectionClosed, describe
 from .facts import Side
 from .guards import is_object
+from .records import dataclass
 from .session import CallSession
 from .stateless import CLIENT_CAPABILITIES, LOG_LEVEL
 from .threads import Jobs
@@ -85,6 +86,10 @@ class RequestContext:
     jobs: Jobs | None = None
     """The functions that run in threads for it; None before the first. A dispatcher sets this."""
 
+    _progress: float | None = None
+    _cancelled = False
+    _ended = False
+
     def __init__(
         self,
         scope: Scope,
@@ -98,9 +103,6 @@ class RequestContext:
         self.session = session
         self._scope = scope
         self._loop = asyncio.get_running_loop()
-        self._progress: float | None = None
-        self._cancelled = False
-        self._ended = False
 
     @property
     def cancelled(self) -> bool:

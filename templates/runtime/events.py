@@ -6,12 +6,12 @@ that happens to that request.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from .arrivals import Arrival
 from .envelope import Envelope
 from .errors import McpError
+from .records import dataclass
 
 __all__ = [
     "Answered",
@@ -26,26 +26,26 @@ __all__ = [
 ]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Ready:
     """Both sides may now send whatever the version allows."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class RequestReceived:
     """Serve this request now, and give the answer to `Connection.respond`."""
 
     request: Arrival
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class RequestCancelled:
     """Stop serving this request; an answer to it would be dropped."""
 
     request: Arrival
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class NotificationReceived:
     """A notification, of the protocol's `version`, for a handler that wants it.
 
@@ -57,7 +57,7 @@ class NotificationReceived:
     size: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Answered:
     """The result of one of our requests."""
 
@@ -65,7 +65,7 @@ class Answered:
     result: dict[str, Any]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Failed:
     """One of our requests gets no result: `RpcError` is the peer's answer, others are ours."""
 
@@ -73,7 +73,7 @@ class Failed:
     error: McpError
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Progressed:
     """Progress of one of our requests, or of the task that it started."""
 
@@ -83,7 +83,7 @@ class Progressed:
     message: str | None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Closed:
     """The connection is at its end: `error` says why when no version could be agreed on.
 

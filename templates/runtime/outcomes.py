@@ -14,7 +14,7 @@ from .errors import McpError, Mismatch, PingFailed, ProtocolError, RequestTimeou
 from .guards import is_object
 from .handshake import ClientHandshake, GiveUp
 from .limits import Limits
-from .states import OVER, State
+from .states import OVER
 
 __all__ = ["Outcomes"]
 
@@ -66,7 +66,7 @@ class Outcomes:
 
         Nothing would ever answer it.
         """
-        if self._handshake is None or self._core.state is not State.INITIALIZING:
+        if self._handshake is None:
             return False
         asked = [call for call in self._calls if call.purpose == "handshake"]
         if all((call.id, call.method) != (envelope.id, envelope.method) for call in asked):

@@ -1,4 +1,4 @@
-"""The decorator of the emitted classes: dataclasses whose methods are made when first used.
+"""The decorator of emitted and other classes: dataclasses whose methods are made when first used.
 
 `dataclasses.dataclass` compiles `__init__`, `__repr__` and `__eq__` when a class is defined:
 180 µs for each of a version's hundred and more classes, although decoding needs none of it.
@@ -10,6 +10,7 @@ of it is first looked up: on construction, printing and comparison, by `fields`,
 from __future__ import annotations
 
 import sys
+from functools import partial
 from threading import RLock
 from typing import TYPE_CHECKING, Any
 
@@ -29,6 +30,7 @@ _MADE_LATER = (
     # Made by nobody, but looked up by `inspect.signature`, which needs `__init__` next.
     "__signature__",
 )
+_OF_FROZEN = ("__setattr__", "__delattr__", "__hash__", "__getstate__", "__setstate__")
 
 _finishing = RLock()
 
@@ -36,8 +38,12 @@ _finishing = RLock()
 class _Unfinished:
     """A class that lacks what is made later, and what it was declared as."""
 
-    def __init__(self, declared: type[object]) -> None:
+    def __init__(
+        self, declared: type[object], names: tuple[str, ...], options: dict[str, bool]
+    ) -> None:
         self.cls = declared
+        self._names = names
+        self._options = options
         self._declared: type[object] | None = declared
         self._made: dict[str, Any] = {}
 
@@ -45,8 +51,8 @@ class _Unfinished:
         """Complete the class if that has not been done; return the attributes it got."""
         with _finishing:
             if self._declared is not None:
-                self._made = _made_by_dataclasses(self._declared)
-                for name in _MADE_LATER:
+                self._made = _made_by_dataclasses(self._declared, self._names, self._options)
+                for name in self._names:
                     if name in self._made:
                         setattr(self.cls, name, self._made[name])
                     else:
@@ -74,40 +80,44 @@ class _Later:
         return value if bind is None else bind(instance, cls)
 
 
-def _made_by_dataclasses(declared: type[object]) -> dict[str, Any]:
+def _made_by_dataclasses(
+    declared: type[object], names: tuple[str, ...], options: dict[str, bool]
+) -> dict[str, Any]:
     # Imported here because it loads half of what the standard library has for source code.
     from dataclasses import dataclass as decorator
 
-    made = vars(decorator(kw_only=True, slots=True)(declared))
-    return {name: made[name] for name in _MADE_LATER if name in made}
+    complete: Any = decorator(slots=True, **options)
+    made = vars(complete(declared))
+    return {name: made[name] for name in names if name in made}
 
 
-def _slotted(declared: type[object]) -> type[object]:
+def _slotted(declared: type[object], *, kw_only: bool, frozen: bool) -> type[object]:
     """The class with a slot for each annotation, and the rest to be made later."""
-    unfinished = _Unfinished(declared)
+    names = _MADE_LATER + _OF_FROZEN if frozen else _MADE_LATER
+    unfinished = _Unfinished(declared, names, {"kw_only": kw_only, "frozen": frozen})
     fields = tuple(declared.__annotations__)
     dropped = {*fields, "__dict__", "__weakref__"}
     members = {name: value for name, value in vars(declared).items() if name not in dropped}
-    members |= {name: _Later(name, unfinished) for name in _MADE_LATER}
-    members |= {"__slots__": fields, "__match_args__": (), "__hash__": None}
+    members |= {"__slots__": fields, "__match_args__": () if kw_only else fields, "__hash__": None}
+    members |= {name: _Later(name, unfinished) for name in names}
     unfinished.cls = type(declared.__name__, declared.__bases__, members)
     unfinished.cls.__qualname__ = declared.__qualname__
     return unfinished.cls
 
 
 def _dataclass(
-    *, kw_only: bool = False, slots: bool = False, **options: bool
+    *, kw_only: bool = False, slots: bool = False, frozen: bool = False, **options: bool
 ) -> Callable[[type[object]], type[object]]:
     """Return the decorator; it takes what `dataclasses.dataclass` takes, as keywords.
 
-    Anything but slotted classes of keyword-only fields, such as `frozen` or `order`, is left
-    to that decorator at once.
+    Classes without slots and other options, such as `order`, are left to that decorator at
+    once.
     """
-    if kw_only and slots and not options:
-        return _slotted
+    if slots and not options:
+        return partial(_slotted, kw_only=kw_only, frozen=frozen)
     from dataclasses import dataclass as decorator
 
-    complete: Any = decorator(kw_only=kw_only, slots=slots, **options)
+    complete: Any = decorator(kw_only=kw_only, slots=slots, frozen=frozen, **options)
     return lambda declared: complete(declared)
 
 

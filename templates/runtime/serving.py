@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from .capabilities import advertises, capability_object, merge
@@ -15,6 +14,7 @@ from .extensions import Extension
 from .guards import is_object
 from .handlers import BUILT_IN, Endpoint, as_asynchronous, unknown_method
 from .methods import MethodInfo
+from .records import dataclass
 from .refusals import details
 from .stateless import (
     MISSING_CLIENT_CAPABILITY,

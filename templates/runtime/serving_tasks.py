@@ -187,6 +187,11 @@ class ServingTasks:
             answer = internal_error(event.request.id).to_json()
             note_exit()
             raise
+        except BaseException:
+            if serving.ctx.cancelled:
+                raise
+            # The handler cancelled itself: a failure like any other.
+            answer = dispatcher.failure(event.request.envelope)
         finally:
             # A plain function runs on after its request is cancelled, and keeps its slot.
             if serving.ctx.jobs is None:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from .connection import Connection
 from .facts import Side
+from .records import dataclass
 from .sides import OwnSide
 
 __all__ = ["SessionBase", "Sides"]

@@ -123,19 +123,30 @@ class DispatcherBase(Extendable):
         return None
 
     async def respond(self, envelope: Envelope, ctx: RequestContext) -> bytes:
-        """Return the answer to a request that has a task of its own.
+        """Return the answer to a request; raises only what is no `Exception`.
 
-        To cancel the request, call `ctx.cancel()` and then cancel the task: without the first,
-        it is the handler that cancelled itself, which is a failure like any other.
+        A `CancelledError` is for the caller to judge: the request may have been cancelled, in
+        which case `ctx.cancel()` comes first, or its handler have cancelled itself.
         """
+        assert envelope.id is not None
         try:
-            return await self._answer(envelope, ctx)
-        except (KeyboardInterrupt, SystemExit):
-            raise
-        except BaseException:
-            if ctx.cancelled:
-                raise
-            return self._failure(envelope)
+            result = await self._service.result(str(envelope.method), envelope.params, ctx)
+            return jsontext.dumps({"jsonrpc": "2.0", "id": envelope.id, "result": result})
+        except RpcError as error:
+            ctx.end()
+            return sendable_error(envelope.id, error)
+        except ConnectionClosed as error:
+            ctx.end()
+            _log.info("the handler of %.80r was cut short: %s", envelope.method, error)
+            return internal_error(envelope.id).to_json()
+        except Exception:
+            ctx.end()
+            return self.failure(envelope)
+
+    def failure(self, envelope: Envelope) -> bytes:
+        """Return the answer to a request whose handler failed, and log the error of now."""
+        _log.exception("the handler of %.80r failed", envelope.method)
+        return internal_error(envelope.id).to_json()
 
     def context(self, envelope: Envelope, session: CallSession | None = None) -> RequestContext:
         """Return what the handler of a message gets to know of it."""
@@ -144,7 +155,7 @@ class DispatcherBase(Extendable):
         return self._context_type(
             self._scope,
             request_id=envelope.id,
-            meta=meta if is_object(meta) else EMPTY,
+            meta=EMPTY if meta is None or not is_object(meta) else meta,
             session=session or self.session,
         )
 
@@ -215,7 +226,7 @@ class DispatcherBase(Extendable):
         if envelope.method != "initialize":
             self._running[key] = running
         try:
-            answer = await self._answer(envelope, ctx)
+            answer = await self.respond(envelope, ctx)
             if running.interrupted:
                 # Where the handler did not wait after its interruption, that is still to come,
                 # and before Python 3.13 `Task.uncancel` does not take it back.
@@ -225,33 +236,12 @@ class DispatcherBase(Extendable):
                 ctx.cancel()
                 raise
             if not ctx.cancelled:
-                answer = self._failure(envelope)
+                answer = self.failure(envelope)
         finally:
             running.absorb()
             if self._running.get(key) is running:
                 del self._running[key]
         return None if ctx.cancelled else answer
-
-    async def _answer(self, envelope: Envelope, ctx: RequestContext) -> bytes:
-        assert envelope.id is not None
-        try:
-            result = await self._service.result(str(envelope.method), envelope.params, ctx)
-            return jsontext.dumps({"jsonrpc": "2.0", "id": envelope.id, "result": result})
-        except RpcError as error:
-            ctx.end()
-            return sendable_error(envelope.id, error)
-        except ConnectionClosed as error:
-            ctx.end()
-            _log.info("the handler of %.80r was cut short: %s", envelope.method, error)
-            return internal_error(envelope.id).to_json()
-        except Exception:
-            ctx.end()
-            return self._failure(envelope)
-
-    def _failure(self, envelope: Envelope) -> bytes:
-        """The answer to a request whose handler failed: its reasons are logged, not sent."""
-        _log.exception("the handler of %.80r failed", envelope.method)
-        return internal_error(envelope.id).to_json()
 
 
 class _Running:

@@ -4,13 +4,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, Final, Literal, Protocol, TypeVar
 
 from . import jsontext
 from .coerce import as_integer, as_request_id
 from .errors import DecodeError, Mismatch
 from .guards import is_object
+from .records import dataclass
 from .slotted import Slotted
 from .values import EMPTY, UNSET, Unset
 

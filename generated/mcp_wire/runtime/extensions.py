@@ -4,12 +4,12 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass
 from typing import Any, ClassVar, Protocol, TypeAlias, TypeGuard, TypeVar, overload
 
 from .codec import Codec
 from .errors import describe
 from .guards import is_object
+from .records import dataclass
 
 __all__ = [
     "Extendable",

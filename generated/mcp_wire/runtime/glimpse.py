@@ -26,8 +26,8 @@ _STRING = rb'"(?:[^"\\]|\\.)*"'
 _NAME = rb"\s*" + _STRING + rb"\s*:"
 _MEMBER = _NAME + rb"\s*(?:" + _STRING + rb"|-?\d+)\s*"
 
-_FIRST = re.compile(rb"\s*\{((?:" + _MEMBER + rb",)*)(" + _NAME + rb")?")
-_LAST = re.compile(rb"((?:," + _MEMBER + rb")+)\}\s*\Z")
+_FIRST = rb"\s*\{((?:" + _MEMBER + rb",)*)(" + _NAME + rb")?"
+_LAST = rb"((?:," + _MEMBER + rb")+)\}\s*\Z"
 
 
 def glimpse(text: bytes) -> dict[str, Any]:
@@ -37,7 +37,8 @@ def glimpse(text: bytes) -> dict[str, Any]:
     JSON object.
     """
     head, tail = (text.head, text.tail) if isinstance(text, LongLine) else (text[:_HEAD], b"")
-    first, last = _FIRST.match(head), _LAST.search(tail)
+    # Compiled when they are first needed, and most processes need them never.
+    first, last = re.match(_FIRST, head), re.search(_LAST, tail)
     if first is None:
         return {}
     members = [first[1].rstrip(b",")] if first[1] else []

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import partial
 from typing import Any, TypeAlias
 
@@ -18,6 +17,7 @@ from .facts import VersionFacts
 from .guards import is_object
 from .limits import Limits
 from .negotiation import Agreement, Negotiation, Question, Step
+from .records import dataclass
 from .stateless import CLIENT_CAPABILITIES, CLIENT_INFO, PROTOCOL_VERSION
 from .states import State
 

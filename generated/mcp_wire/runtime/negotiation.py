@@ -15,12 +15,12 @@ question that got no answer.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
 from .errors import DecodeError, McpError, ProtocolError, RequestTimeout, RpcError
 from .facts import VersionFacts
 from .guards import is_array, is_object
+from .records import dataclass
 from .stateless import (
     HEADER_MISMATCH,
     MISSING_CLIENT_CAPABILITY,

@@ -46,7 +46,13 @@ class Reactions:
         try:
             while waiting and left:
                 left -= 1
-                self._react(waiting.popleft())
+                event = waiting.popleft()
+                reaction = self._table.get(type(event))
+                try:
+                    if reaction is not None:
+                        reaction(event)
+                except Exception:
+                    _log.exception("an event was not dealt with: %s", type(event).__name__)
         finally:
             self._is_reacting = False
             if waiting and self._later is None:
@@ -55,11 +61,3 @@ class Reactions:
     def _go_on(self) -> None:
         self._later = None
         self.react(())
-
-    def _react(self, event: Event) -> None:
-        reaction = self._table.get(type(event))
-        try:
-            if reaction is not None:
-                reaction(event)
-        except Exception:
-            _log.exception("an event was not dealt with: %s", type(event).__name__)

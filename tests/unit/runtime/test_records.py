@@ -18,8 +18,8 @@ class Base:
     __slots__ = ()
 
 
-def declare(decorator: Callable[..., Any]) -> Any:
-    @decorator(kw_only=True, slots=True)
+def declare(decorator: Callable[..., Any], **options: bool) -> Any:
+    @decorator(slots=True, **options)
     class Point(Base):
         """A point."""
 
@@ -32,10 +32,18 @@ def declare(decorator: Callable[..., Any]) -> Any:
     return Point
 
 
+OPTIONS: list[dict[str, bool]] = [
+    {"kw_only": True},
+    {},
+    {"frozen": True},
+    {"frozen": True, "kw_only": True},
+]
+
+
 @pytest.fixture
 def point() -> Any:
     """A class of which nothing has been used yet."""
-    return declare(dataclass)
+    return declare(dataclass, kw_only=True)
 
 
 @dataclass(kw_only=True, slots=True)
@@ -45,19 +53,37 @@ class Kept(Base):
     x: int
 
 
-def refused(cls: Any, *args: object) -> str:
-    with pytest.raises(TypeError) as caught:
-        cls(*args)
-    return str(caught.value)
+@dataclass(slots=True, frozen=True)
+class Frozen(Base):
+    """Another."""
+
+    x: int
+
+
+def outcome(call: Callable[..., object], *args: object) -> object:
+    """What comes of a call: a value, or an error, which may be that of a frozen instance."""
+    try:
+        return call(*args)
+    except (TypeError, AttributeError) as error:
+        return type(error), str(error)
+
+
+def set_and_deleted(cls: Any) -> list[object]:
+    point = cls(x=1)
+    found = [outcome(setattr, point, "x", 5), outcome(setattr, point, "z", 5), point.x]
+    return [*found, outcome(delattr, point, "x"), outcome(getattr, point, "x")]
 
 
 USES: dict[str, Callable[[Any], Any]] = {
     "construction": lambda cls: (cls(x=1).x, cls(x=1).y),
-    "missing field": lambda cls: refused(cls),
-    "positional": lambda cls: refused(cls, 1),
+    "missing field": lambda cls: outcome(cls),
+    "positional": lambda cls: str(outcome(cls, 1)),
+    "setting and deleting": set_and_deleted,
+    "hash of a value": lambda cls: outcome(hash, cls(x=1)),
+    "state": lambda cls: outcome(lambda: copy.copy(cls(x=[1])).x),
     "repr": lambda cls: repr(cls(x=1, y=2)),
     "equality": lambda cls: (cls(x=1) == cls(x=1), cls(x=1) == cls(x=2), cls(x=1) == 1),
-    "hash": lambda cls: cls.__hash__,
+    "hash": lambda cls: cls.__hash__ is None,
     "fields": lambda cls: [(field.name, field.type) for field in dataclasses.fields(cls)],
     "is_dataclass": dataclasses.is_dataclass,
     "params": lambda cls: repr(cls.__dataclass_params__),
@@ -75,9 +101,10 @@ USES: dict[str, Callable[[Any], Any]] = {
 }
 
 
+@pytest.mark.parametrize("options", OPTIONS, ids=str)
 @pytest.mark.parametrize("use", USES.values(), ids=USES)
-def test_as_the_standard_library(point: Any, use: Callable[[Any], Any]) -> None:
-    assert use(point) == use(declare(dataclasses.dataclass))
+def test_as_the_standard_library(use: Callable[[Any], Any], options: dict[str, bool]) -> None:
+    assert use(declare(dataclass, **options)) == use(declare(dataclasses.dataclass, **options))
 
 
 def test_nothing_is_made_before_it_is_used(point: Any) -> None:
@@ -124,6 +151,7 @@ def test_a_subclass_may_be_a_dataclass(point: Any) -> None:
 def test_pickles_and_copies() -> None:
     for protocol in range(2, pickle.HIGHEST_PROTOCOL + 1):
         assert pickle.loads(pickle.dumps(Kept(x=1), protocol)) == Kept(x=1)
+        assert pickle.loads(pickle.dumps(Frozen(1), protocol)) == Frozen(1)
     assert copy.copy(Kept(x=1)) == Kept(x=1)
 
 
