@@ -87,7 +87,8 @@ def _made_by_dataclasses(
     from dataclasses import dataclass as decorator
 
     complete: Any = decorator(slots=True, **options)
-    made = vars(complete(declared))
+    finished: type[object] = complete(declared)
+    made = vars(finished)
     return {name: made[name] for name in names if name in made}
 
 

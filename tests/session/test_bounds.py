@@ -12,7 +12,17 @@ from mcp_wire import Limits, Session
 from mcp_wire.runtime import reading, serving_tasks
 from mcp_wire.runtime.memory import memory_pair
 
-from .peers import LATEST, MODERN, VERSIONS, initialize, modern, notification, request, result
+from .peers import (
+    LATEST,
+    MODERN,
+    VERSIONS,
+    dumps,
+    initialize,
+    modern,
+    notification,
+    request,
+    result,
+)
 from .pipes import Pipe, Tools, joined, pair, run
 
 every_version = pytest.mark.parametrize("version", VERSIONS)
@@ -280,6 +290,28 @@ def test_a_flood_leaves_time_for_everything_else() -> None:
             answers += len(await asyncio.wait_for(near.receive_all(), 20))
             turns += 1
         assert turns > 5
+        await session.close()
+
+    run(main())
+
+
+def test_first_answers_go_out_before_all_that_came_together_is_served(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """However quickly that would be."""
+    monkeypatch.setattr(reading, "_TURN", 60)
+
+    async def main() -> None:
+        near, far = memory_pair()
+        session = Session(far, Tools, role="server")
+        await session.start()
+        params = {"name": "echo", "arguments": {"text": "x"}}
+        calls = [modern("tools/call", id, **params) for id in range(200)]
+        await near.send_all([dumps(call) for call in calls])
+        first = answers = len(await near.receive_all())
+        while answers < len(calls):
+            answers += len(await near.receive_all())
+        assert first < 100
         await session.close()
 
     run(main())

@@ -36,6 +36,10 @@ _HIGHEST_WATER = 1 << 26
 _TURN = 0.01
 """Seconds after which the reader gives way to the rest of the event loop."""
 
+_MOST_IN_TURN = 32
+"""Messages after which it does, so that a peer that sends many at once has answers to the first
+to go on with while the others are served."""
+
 
 class Reader:
     """Has the connection take each message, and calls `settle` before it waits for anything.
@@ -70,6 +74,7 @@ class Reader:
         self._before = 0
         self._loop = asyncio.get_running_loop()
         self._turn_ends = 0.0
+        self._left_in_turn = 0
         self._task = self._loop.create_task(self._run())
 
     def stop(self) -> None:
@@ -93,7 +98,9 @@ class Reader:
             self._before = self._connection.backlog
             for message in messages:
                 now = self._loop.time()
-                if now > self._turn_ends or self._reactions.waiting:
+                self._left_in_turn -= 1
+                is_over = self._left_in_turn < 0 or now > self._turn_ends
+                if is_over or self._reactions.waiting:
                     reason = await self._give_way()
                     if reason is not None:
                         break
@@ -117,7 +124,7 @@ class Reader:
             _log.exception("the transport failed to receive")
             return ()
         # These came together, in one turn of the event loop; single ones need not have.
-        self._turn_ends = self._loop.time() + _TURN
+        self._begin_turn()
         return messages
 
     async def _give_way(self) -> str | None:
@@ -126,9 +133,13 @@ class Reader:
         await asyncio.sleep(0)
         while self._reactions.waiting:
             await asyncio.sleep(0)
-        self._turn_ends = self._loop.time() + _TURN
+        self._begin_turn()
         self._before = self._connection.backlog
         return reason
+
+    def _begin_turn(self) -> None:
+        self._turn_ends = self._loop.time() + _TURN
+        self._left_in_turn = _MOST_IN_TURN
 
     async def _end_turn(self) -> str | None:
         """Wait for room if there is none; the reason if there will not be any.
