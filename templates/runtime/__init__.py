@@ -1,7 +1,7 @@
 """What every protocol version shares: plain modules, which need only the standard library.
 
     values       values, records, objects, slotted, guards, deprecation
-    errors       errors
+    errors       errors, complaints
     JSON text    jsontext, _json_standard, _json_long, _json_problem, _json_msgspec, _json_common
     codecs       codec, support, coerce, explain, explain_encoding, published, schemas
     facts        facts, methods, capabilities, stateless

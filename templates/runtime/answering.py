@@ -51,7 +51,6 @@ class Answering:
         self._core = core
         self._handshake = handshake
         self._arrivals = Arrivals(slots)
-        self._has_refused = False
         is_server = handshake is not None
         self._stateless = [facts.version for facts in versions if is_server and facts.stateless]
 
@@ -68,7 +67,7 @@ class Answering:
     ) -> None:
         """Take a request."""
         if self._arrivals.get(request_id) is not None:
-            self._drop_second(request_id)
+            self._drop_second(request_id, now)
             return
         kind = self._kind(envelope)
         reaction = self._core.receives[kind]
@@ -83,12 +82,14 @@ class Answering:
         elif reaction == "refuse":
             self._refuse(request_id, envelope, self._expected(kind), batch, now)
         else:
-            _log.warning("dropped a request, which only clients send: %.80r", envelope.method)
+            self._core.complaints.warn(
+                now, "dropped a request, which only clients send: %.80r", envelope.method
+            )
 
     def receive_malformed(self, error: InvalidMessage, batch: Batch | None, now: float) -> None:
         """Refuse what is neither a message nor meant as a response."""
         if not isinstance(error.id, Unset) and self._arrivals.get(error.id) is not None:
-            self._drop_second(error.id)
+            self._drop_second(error.id, now)
         else:
             self.answer(not_a_message(self._core.facts, error), batch, now)
 
@@ -174,9 +175,8 @@ class Answering:
         arrival = Arrival(request_id, envelope, version, batch, core.size)
         place = self._arrivals.add(arrival)
         if place == "refused":
-            level = logging.DEBUG if self._has_refused else logging.WARNING
-            self._has_refused = True
-            _log.log(level, "refused a request, as those that wait take up too much")
+            complaint = "refused a request, as those that wait take up too much"
+            self._core.complaints.warn(now, complaint)
             self.answer(too_many(request_id, "waiting"), batch, now)
             return
         if batch is not None:
@@ -205,9 +205,11 @@ class Answering:
         error = DecodeError.at(["method"], expected, envelope.method)
         self.answer(invalid_request(self._core.facts, error, request_id), batch, now)
 
-    def _drop_second(self, request_id: str | int) -> None:
+    def _drop_second(self, request_id: str | int, now: float) -> None:
         # An answer with this id, an error too, would end the first request at the peer.
-        _log.warning("dropped a request with an id that is in use: %.80r", request_id)
+        self._core.complaints.warn(
+            now, "dropped a request with an id that is in use: %.80r", request_id
+        )
 
     def _stop(self, arrival: Arrival, now: float, answer: bytes | None = None) -> None:
         is_running = not arrival.is_waiting

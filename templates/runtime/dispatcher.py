@@ -19,6 +19,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
 from . import jsontext
+from .complaints import Complaints
 from .context import RequestContext, Scope
 from .envelope import Envelope, InvalidMessage, is_meant_as_response, read_envelope
 from .errors import ConnectionClosed, DecodeError, JsonError, RpcError
@@ -72,6 +73,7 @@ class DispatcherBase(Extendable):
         )
         self._context_type = self.contexts[self.role]
         self._running: dict[tuple[type, str | int | None], _Running] = {}
+        self._complaints = Complaints()
 
     def _role_of(self, handler: object, role: Side | None) -> Side:
         if not isinstance(handler, HandlerBase):
@@ -185,7 +187,7 @@ class DispatcherBase(Extendable):
             envelope = read_envelope(value)
         except InvalidMessage as error:
             if is_meant_as_response(value):
-                _log.warning("dropped a malformed response: %s", error)
+                self._warn("dropped a malformed response: %s", error)
                 return None
             return not_a_message(self.facts, error)
         if batched and envelope.method == "initialize" and envelope.id is not None:
@@ -211,11 +213,14 @@ class DispatcherBase(Extendable):
         try:
             await self._service.notify(method, envelope.params, ctx)
         except RpcError as error:
-            _log.warning("ignored a notification %.80r: %s", method, error.message)
+            self._warn("ignored a notification %.80r: %s", method, error.message)
         except ConnectionClosed as error:
             _log.info("the handler of %.80r was cut short: %s", method, error)
         except Exception:
             _log.exception("the handler of the notification %.80r failed", method)
+
+    def _warn(self, message: str, *args: object) -> None:
+        self._complaints.warn(asyncio.get_running_loop().time(), message, *args)
 
     async def _request(self, envelope: Envelope, ctx: RequestContext) -> bytes | None:
         """The answer to a request, None when it was cancelled."""

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-__all__ = ["Limits", "require_seconds"]
+__all__ = ["MOST_WAITING", "Limits", "require_seconds"]
+
+MOST_WAITING = 1 << 25
+"""Bytes of requests, and of notifications, that may wait for others to be served."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

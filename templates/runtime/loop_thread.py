@@ -11,7 +11,7 @@ import threading
 from collections.abc import Callable, Coroutine
 from concurrent.futures import CancelledError, Future, InvalidStateError
 from contextlib import suppress
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar
 
 from .errors import ConnectionClosed
 from .exits import EXITS
@@ -37,9 +37,8 @@ class LoopThread:
         self._close = close
         self._thread = threading.Thread(target=self._run, name="mcp session", daemon=True)
         self._lock = threading.Lock()
-        self._is_open = False
-        self._is_ended = False
-        self._is_running = True
+        self._phase: Literal["new", "open", "ended"] = "new"
+        self._is_stopping = False
         self._calls: set[Future[Any]] = set()
 
     _loop: asyncio.AbstractEventLoop
@@ -47,14 +46,14 @@ class LoopThread:
     @property
     def has_begun(self) -> bool:
         """Whether there is a start or an end already."""
-        return self._thread.ident is not None or self._is_ended
+        return self._phase != "new"
 
     def start(self) -> None:
         """Start the thread. Raises `ConnectionClosed` after `end`, `RuntimeError` twice."""
         with self._lock:
             if self._thread.ident is not None:
                 raise RuntimeError("a session is started once")
-            if self._is_ended:
+            if self._phase == "ended":
                 raise ConnectionClosed
             self._loop = asyncio.new_event_loop()
             try:
@@ -62,7 +61,7 @@ class LoopThread:
             except BaseException:
                 self._loop.close()
                 raise
-            self._is_open = True
+            self._phase = "open"
 
     def call(self, call: Coroutine[Any, Any, T]) -> T:
         """Run a coroutine in the thread, and wait for it; an exception here cancels it.
@@ -85,9 +84,8 @@ class LoopThread:
         """Close what runs there, and wait for the end of the thread. May be called again."""
         self.require_other()
         with self._lock:
-            self._is_ended = True
             closing = self._submit(self._close()) if self._is_alive else None
-            self._is_open = False
+            self._phase = "ended"
         try:
             if closing is not None:
                 self._result(closing)
@@ -110,7 +108,7 @@ class LoopThread:
     @property
     def _is_alive(self) -> bool:
         """Whether there is a thread that takes calls: in a forked process there is none."""
-        return self._is_open and self._thread.is_alive()
+        return self._phase == "open" and self._thread.is_alive()
 
     def _submit(self, call: Coroutine[Any, Any, T]) -> Future[T]:
         running = asyncio.run_coroutine_threadsafe(call, self._loop)
@@ -141,7 +139,7 @@ class LoopThread:
 
     def _run_loop(self) -> None:
         """Run the event loop until `_stop`: nothing else that a handler does ends it."""
-        while self._is_running:
+        while not self._is_stopping:
             try:
                 self._loop.run_forever()
             except EXITS:
@@ -150,8 +148,8 @@ class LoopThread:
     def _end_tasks(self) -> None:
         """Cancel what is left; a session that has not been closed is closed before."""
         with self._lock:
-            self._is_open = False
-        if self._is_running:
+            self._phase = "ended"
+        if not self._is_stopping:
             self._loop.run_until_complete(self._close())
         left = asyncio.all_tasks(self._loop)
         for task in left:
@@ -160,7 +158,7 @@ class LoopThread:
             self._loop.run_until_complete(asyncio.wait(left, timeout=_LAST_CHANCE))
 
     def _stop(self) -> None:
-        self._is_running = False
+        self._is_stopping = True
         self._loop.stop()
 
     def _end_calls(self) -> None:

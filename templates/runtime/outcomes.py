@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 from math import inf
 from typing import Any
 
@@ -17,8 +16,6 @@ from .limits import Limits
 from .states import OVER
 
 __all__ = ["Outcomes"]
-
-_log = logging.getLogger(__name__)
 
 
 class Outcomes:
@@ -50,7 +47,9 @@ class Outcomes:
         """Take a response."""
         if envelope.id is None:
             complaint = read_error(envelope).message
-            _log.warning("the peer did not understand a message of ours: %.200s", complaint)
+            self._core.complaints.warn(
+                now, "the peer did not understand a message of ours: %.200s", complaint
+            )
             return
         call = self._calls.take(envelope.id)
         if call is None:
@@ -89,7 +88,7 @@ class Outcomes:
         if call is not None:
             self._failed(call, error, now)
         elif is_meant_as_response(value):
-            _log.warning("dropped a malformed response: %s", error)
+            self._core.complaints.warn(now, "dropped a malformed response: %s", error)
         else:
             return False
         return True

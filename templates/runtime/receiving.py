@@ -20,7 +20,7 @@ from .lines import LongLine, UnendedLine
 from .outcomes import Outcomes
 from .refusals import invalid_request, not_a_message
 from .states import OVER, State
-from .stray import StrayText
+from .stray import complain_of_text
 from .values import UNSET, Unset
 
 __all__ = ["Receiving"]
@@ -47,7 +47,6 @@ class Receiving:
         self._calls = calls
         self._outcomes = outcomes
         self._handshake = handshake
-        self._stray = StrayText()
 
     def take_batch(self, members: list[Any], now: float) -> None:
         """Take the messages of an array; those after one that ends the connection are dropped."""
@@ -91,7 +90,7 @@ class Receiving:
             # The peer went while it wrote this: what the call ends with is how it went.
             return
         if self._core.role == "client":
-            self._stray.note(text, error, now)
+            complain_of_text(self._core.complaints, text, error, now)
         if isinstance(text, LongLine):
             if known:
                 expected = f"a message of at most {text.limit} bytes (max_bytes)"

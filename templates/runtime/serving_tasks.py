@@ -10,11 +10,13 @@ from functools import partial
 from typing import Any, TypeVar
 
 from .arrivals import Arrival
+from .complaints import Complaints
 from .context import RequestContext
 from .dispatcher import DispatcherBase
 from .events import NotificationReceived, RequestCancelled, RequestReceived
 from .exits import EXITS, note_exit
 from .handlers import BUILT_IN
+from .limits import MOST_WAITING
 from .refusals import internal_error, too_many
 from .sides import OwnSide
 
@@ -27,9 +29,6 @@ _LAST_CHANCE = 0.5
 
 _MOST_OPEN_ENDED = 1000
 """Requests without a slot, such as subscriptions, that may be open at once."""
-
-_MOST_WAITING = 1 << 25
-"""Bytes of notifications that may wait for others to be served; the oldest are left out."""
 
 T = TypeVar("T")
 Finish = Callable[[RequestReceived, "bytes | None"], None]
@@ -62,8 +61,7 @@ class ServingTasks:
         self._tasks: set[asyncio.Task[None]] = set()
         self.waiting_bytes = 0
         """What the notifications take up that wait for others to be served."""
-        self._has_left_out = False
-        self._has_refused = False
+        self._complaints = Complaints()
         self._closing: set[asyncio.Task[None]] = set()
 
     def start(self, event: RequestReceived) -> None:
@@ -78,9 +76,7 @@ class ServingTasks:
     def _start(self, event: RequestReceived) -> None:
         arrival = event.request
         if len(self._requests) >= self._most + _MOST_OPEN_ENDED:
-            if not self._has_refused:
-                _log.warning("refuses requests, as %d are open", len(self._requests))
-            self._has_refused = True
+            self._warn("refused a request, as %d are open", len(self._requests))
             self._finish(event, too_many(arrival.id, "open"))
             return
         envelope = arrival.envelope
@@ -119,7 +115,7 @@ class ServingTasks:
         self._notifications.append((event, dispatcher))
         self.waiting_bytes += event.size
         self._start_notifications()
-        if self.waiting_bytes > _MOST_WAITING:
+        if self.waiting_bytes > MOST_WAITING:
             self._leave_out()
 
     def _start_notifications(self) -> None:
@@ -133,18 +129,16 @@ class ServingTasks:
     def _notified(self, task: asyncio.Task[None]) -> None:
         self._tasks.discard(task)
         self._start_notifications()
-        if not self._notifications:
-            self._has_left_out = False
 
     def _leave_out(self) -> None:
         """Drop the notifications that wait longest, but not the last of all."""
-        while self.waiting_bytes > _MOST_WAITING and len(self._notifications) > 1:
+        while self.waiting_bytes > MOST_WAITING and len(self._notifications) > 1:
             event, _ = self._notifications.popleft()
             self.waiting_bytes -= event.size
-            if not self._has_left_out:
-                method = event.envelope.method
-                _log.warning("left out notifications that nobody has served, first %.80r", method)
-            self._has_left_out = True
+            self._warn("left out a notification that has waited: %.80r", event.envelope.method)
+
+    def _warn(self, message: str, *args: object) -> None:
+        self._complaints.warn(self._loop.time(), message, *args)
 
     def excuse(self, task: asyncio.Task[Any] | None) -> None:
         """Do not wait for a handler, nor interrupt it: it waits for the end, in its `task`."""

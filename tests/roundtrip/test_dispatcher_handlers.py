@@ -157,6 +157,30 @@ def test_unknown_notifications_do_not_fill_the_log(caplog: pytest.LogCaptureFixt
     assert caplog.text == ""
 
 
+@pytest.mark.parametrize(
+    ("message", "warning"),
+    [
+        (
+            notification("notifications/cancelled", {"requestId": True}),
+            "ignored a notification 'notifications/cancelled': ",
+        ),
+        (b'{"jsonrpc":"2.0","id":1,"result":5}', "dropped a malformed response: "),
+    ],
+)
+def test_nor_do_malformed_messages(
+    message: bytes, warning: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    dispatcher = TASKS.Dispatcher(Listener())
+
+    async def flood() -> None:
+        for _ in range(100):
+            assert await dispatcher.dispatch(message) is None
+
+    run(flood())
+    (said,) = caplog.messages
+    assert said.startswith(warning)
+
+
 # --- plain functions ----------------------------------------------------------------------------
 
 

@@ -18,6 +18,8 @@ from .peers import (
     client_of,
     closing,
     dumps,
+    error,
+    ready,
     request,
     result,
     server_of,
@@ -138,6 +140,34 @@ def test_that_is_said_once_in_a_while(caplog: pytest.LogCaptureFixture) -> None:
     client.receive(b"noise", b"noise")
     assert len(caplog.messages) == 2
     assert caplog.messages[1].endswith("standard output, after 999 more")
+
+
+@pytest.mark.parametrize(
+    ("role", "version", "message", "warning"),
+    [
+        ("server", LATEST, call(LATEST, 1), "an id that is in use: 1"),
+        ("server", LATEST, {"jsonrpc": "2.0", "id": 1, "method": 5}, "an id that is in use: 1"),
+        ("client", LATEST, {"jsonrpc": "1.0", "id": 99, "result": {}}, "malformed response"),
+        ("client", LATEST, error(None), "did not understand a message of ours: no"),
+        ("client", MODERN, request("roots/list"), "which only clients send: 'roots/list'"),
+    ],
+)
+def test_so_is_all_else_that_a_peer_should_not_do(
+    role: Any,
+    version: str,
+    message: dict[str, Any],
+    warning: str,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    peer = ready(role, version)
+    if role == "server":
+        peer.receive(call(version, 1))
+    peer.receive(*[message] * 1000)
+    (said,) = caplog.messages
+    assert warning in said
+    peer.wait(61)
+    peer.receive(message)
+    assert caplog.messages[1:] == [f"{said}, after 999 more"]
 
 
 @pytest.mark.parametrize("versions", [[LATEST], [MODERN], [LATEST, MODERN]])

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from typing import Final, Literal, TypeAlias
 
 from .envelope import Envelope
+from .limits import MOST_WAITING
 
 __all__ = ["Arrival", "Arrivals", "Batch"]
 
@@ -15,12 +16,6 @@ _SLOTLESS: Final = frozenset(
     {"initialize", "server/discover", "subscriptions/listen", "tasks/result"}
 )
 """Requests that hold no slot: they are answered at once, or wait for something to happen."""
-
-_MOST_WAITING: Final = 1 << 25
-"""Bytes of requests that wait for a slot, above which no more of them may.
-
-These are refused, not left unread: answers to our own requests come the same way.
-"""
 
 Place: TypeAlias = Literal["starts", "waits", "refused"]
 
@@ -117,7 +112,8 @@ class Arrivals:
         return "starts"
 
     def _wait(self, arrival: Arrival) -> Place:
-        if self.waiting_bytes > _MOST_WAITING:
+        if self.waiting_bytes > MOST_WAITING:
+            # Not left unread: answers to our own requests come the same way.
             return "refused"
         self._by_id[arrival.id] = arrival
         self._waiting[arrival] = None

@@ -307,7 +307,7 @@ class Session(SessionBase):
                 await self._writer.finish(grace)
             await self._transport.close()
         except Exception:
-            _log.exception("the transport failed to close")
+            _log.exception("a session did not end as it should")
 
     def _on_finished(self, finisher: asyncio.Task[None]) -> None:
         """Let go whoever waits, also where the task has been cancelled before it began."""

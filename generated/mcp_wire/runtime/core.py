@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from . import jsontext
+from .complaints import Complaints
 from .errors import ConnectionClosed
 from .events import Event
 from .facts import Side, VersionFacts
@@ -38,6 +39,7 @@ class Core:
         self.last_traffic = 0.0
         self.size = 0
         """What the message that is being received takes up, in bytes."""
+        self.complaints = Complaints()
         self.events: list[Event] = []
         self.backlog = 0
         """Bytes of the messages to send."""
