@@ -209,7 +209,7 @@ class Session(SessionBase):
         an error, `RequestTimeout`, `PingFailed`, `ConnectionClosed`, and `ValueError` for a
         request that the version does not have.
         """
-        self._require_loop()
+        self._require_reader()
         caller = Caller(on_progress)
         connection = self._connection
         request_id = connection.request(
@@ -233,7 +233,7 @@ class Session(SessionBase):
 
     async def notify(self, method: str, params: dict[str, Any] | None) -> None:
         """Send a notification, as soon as there is room. Raises `ConnectionClosed`."""
-        self._require_loop()
+        self._require_reader()
         self._connection.notify(method, params, self._loop.time())
         self._flush()
         await self._room.wait()
@@ -257,6 +257,16 @@ class Session(SessionBase):
         if asyncio.get_running_loop() is not self._loop:
             raise RuntimeError("the session belongs to another event loop; see also ctx.run")
 
+    def _require_reader(self) -> None:
+        """Raise in another event loop; and end the session where all its tasks were cancelled.
+
+        So it is at the end of a program: no answer would come any more.
+        """
+        self._require_loop()
+        if self._reader is not None and self._reader.is_over:
+            reason = "its event loop is at its end"
+            self._act(self._connection.receive_end(self._loop.time(), reason))
+
     def _flush(self) -> None:
         """Have done what the connection asks for: messages are written, the timer is set."""
         if self._writer is not None:
@@ -271,7 +281,13 @@ class Session(SessionBase):
             self._writer.wake()
 
     def _on_time(self) -> None:
-        self._act(self._connection.tick(self._loop.time()))
+        try:
+            events = self._connection.tick(self._loop.time())
+        except BaseException as error:
+            # Whoever waits has to know, whatever becomes of the event loop.
+            self._on_end(f"keeping the time was ended by {error!r}")
+            raise
+        self._act(events)
 
     def _on_ready(self, event: Ready) -> None:
         if not self._ready.done():
@@ -295,18 +311,29 @@ class Session(SessionBase):
 
     async def _finish(self, at_once: bool) -> None:
         """Let handlers finish, write what is left, and close the transport."""
-        grace = self._connection.limits.grace
         self._alarm.stop()
         try:
-            if not at_once:
-                await self._serving.wait(grace)
-            self._act(self._connection.abort(self._loop.time()))
-            await self._serving.stop()
-            if self._writer is not None:
-                await self._writer.finish(grace)
-            await self._transport.close()
+            await self._finish_work(at_once)
         except Exception:
             _log.exception("a session did not end as it should")
+        finally:
+            # Also where this task is cancelled: a child process is not to be left.
+            await self._close_transport()
+
+    async def _finish_work(self, at_once: bool) -> None:
+        grace = self._connection.limits.grace
+        if not at_once:
+            await self._serving.wait(grace)
+        self._act(self._connection.abort(self._loop.time()))
+        await self._serving.stop()
+        if self._writer is not None:
+            await self._writer.finish(grace)
+
+    async def _close_transport(self) -> None:
+        try:
+            await self._transport.close()
+        except Exception:
+            _log.exception("the transport failed to close")
 
     def _on_finished(self, finisher: asyncio.Task[None]) -> None:
         """Let go whoever waits, also where the task has been cancelled before it began."""

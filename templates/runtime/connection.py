@@ -296,6 +296,7 @@ class Connection:
             return
         core.reason = reason
         core.happened("aborted" if at_once else "ended")
+        core.drop_all_held()
         self._calls.fail_all(ConnectionClosed(reason))
         if at_once:
             self._answering.stop(now)

@@ -89,6 +89,10 @@ class Core:
         """Drop a request that has been held; tell whether there was one."""
         return self._held.pop(request_id, None) is not None
 
+    def drop_all_held(self) -> None:
+        """Drop all that has been held, as it will never be allowed."""
+        self._held.clear()
+
     def release(self, now: float, complete: Callable[[bytes], bytes] | None = None) -> None:
         """Send what has been held, each request as `complete` returns it."""
         held, self._held = self._held, {}

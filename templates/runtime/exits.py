@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-import asyncio
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
+
+if TYPE_CHECKING:
+    import asyncio
 
 __all__ = ["EXITS", "note_exit"]
 
@@ -16,7 +18,9 @@ def note_exit() -> None:
     It leaves the event loop at once. To asyncio it is all the same an exception that nobody
     has retrieved, and so would be reported once more, at any time.
     """
-    task = asyncio.current_task()
+    from asyncio import current_task  # Here, since connections load no event loop.
+
+    task = current_task()
     if task is not None:
         task.add_done_callback(_retrieve)
 

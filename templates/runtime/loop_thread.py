@@ -151,11 +151,13 @@ class LoopThread:
             self._phase = "ended"
         if not self._is_stopping:
             self._loop.run_until_complete(self._close())
-        left = asyncio.all_tasks(self._loop)
-        for task in left:
-            task.cancel()
-        if left:
-            self._loop.run_until_complete(asyncio.wait(left, timeout=_LAST_CHANCE))
+        # A session that is cancelled closes its transport, which is cancelled in its turn.
+        for _ in range(2):
+            left = asyncio.all_tasks(self._loop)
+            for task in left:
+                task.cancel()
+            if left:
+                self._loop.run_until_complete(asyncio.wait(left, timeout=_LAST_CHANCE))
 
     def _stop(self) -> None:
         self._is_stopping = True

@@ -78,9 +78,7 @@ class Receiving:
             self._notification(envelope, now)
         elif envelope.kind != "request" or envelope.id is None:
             self._outcomes.receive(envelope, now)
-        elif self._core.state is not State.INITIALIZING or not self._outcomes.receive_echo(
-            envelope, now
-        ):
+        elif not self._outcomes.receive_echo(envelope, now):
             self._answering.receive(envelope, envelope.id, batch, now)
 
     def take_unreadable(self, text: bytes, error: JsonError, now: float) -> None:

@@ -10,12 +10,12 @@ of it is first looked up: on construction, printing and comparison, by `fields`,
 from __future__ import annotations
 
 import sys
+from contextlib import suppress
 from functools import partial
-from threading import RLock
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
     from dataclasses import dataclass
 
 __all__ = ["dataclass"]
@@ -32,7 +32,7 @@ _MADE_LATER = (
 )
 _OF_FROZEN = ("__setattr__", "__delattr__", "__hash__", "__getstate__", "__setstate__")
 
-_finishing = RLock()
+_OF_EVERY_CLASS = ("__dict__", "__weakref__")
 
 
 class _Unfinished:
@@ -48,17 +48,26 @@ class _Unfinished:
         self._made: dict[str, Any] = {}
 
     def finish(self) -> dict[str, Any]:
-        """Complete the class if that has not been done; return the attributes it got."""
-        with _finishing:
-            if self._declared is not None:
-                self._made = _made_by_dataclasses(self._declared, self._names, self._options)
-                for name in self._names:
-                    if name in self._made:
-                        setattr(self.cls, name, self._made[name])
-                    else:
-                        delattr(self.cls, name)
-                self._declared = None
-            return self._made
+        """Complete the class if that has not been done; return the attributes it got.
+
+        It may be interrupted, and run in several threads at once: each makes the same, and
+        what somebody has set meanwhile is left alone.
+        """
+        declared = self._declared
+        if declared is not None:
+            self._made = _made_by_dataclasses(declared, self._names, self._options)
+            for name in self._names:
+                if isinstance(vars(self.cls).get(name), _Later):
+                    self._replace(name)
+            self._declared = None
+        return self._made
+
+    def _replace(self, name: str) -> None:
+        if name in self._made:
+            setattr(self.cls, name, self._made[name])
+        else:
+            with suppress(AttributeError):  # Another thread was quicker.
+                delattr(self.cls, name)
 
 
 class _Later:
@@ -87,7 +96,8 @@ def _made_by_dataclasses(
     from dataclasses import dataclass as decorator
 
     complete: Any = decorator(slots=True, **options)
-    finished: type[object] = complete(declared)
+    # Of a copy, since this may be interrupted, and it writes to the class it is given.
+    finished: type[object] = complete(_copy(declared, vars(declared)))
     made = vars(finished)
     return {name: made[name] for name in names if name in made}
 
@@ -97,13 +107,19 @@ def _slotted(declared: type[object], *, kw_only: bool, frozen: bool) -> type[obj
     names = _MADE_LATER + _OF_FROZEN if frozen else _MADE_LATER
     unfinished = _Unfinished(declared, names, {"kw_only": kw_only, "frozen": frozen})
     fields = tuple(declared.__annotations__)
-    dropped = {*fields, "__dict__", "__weakref__"}
-    members = {name: value for name, value in vars(declared).items() if name not in dropped}
+    members = {name: value for name, value in vars(declared).items() if name not in fields}
     members |= {"__slots__": fields, "__match_args__": () if kw_only else fields, "__hash__": None}
     members |= {name: _Later(name, unfinished) for name in names}
-    unfinished.cls = type(declared.__name__, declared.__bases__, members)
-    unfinished.cls.__qualname__ = declared.__qualname__
+    unfinished.cls = _copy(declared, members)
     return unfinished.cls
+
+
+def _copy(declared: type[object], members: Mapping[str, Any]) -> type[object]:
+    """A class of other members, but for what every class has of its own."""
+    kept = {name: value for name, value in members.items() if name not in _OF_EVERY_CLASS}
+    cls = type(declared.__name__, declared.__bases__, kept)
+    cls.__qualname__ = declared.__qualname__
+    return cls
 
 
 def _dataclass(

@@ -96,9 +96,10 @@ class ServingTasks:
         serving = self._requests.get(event.request)
         if serving is None or serving.task is None:
             return
-        serving.ctx.cancel()
-        if serving.task not in self._closing:
-            _interrupt(serving.task)
+        if serving.task in self._closing:
+            serving.ctx.cancel()
+        else:
+            serving.interrupt()
         if not serving.has_started:
             # It never will, and so cannot say that it has stopped.
             self._stopped(RequestReceived(event.request), None)
@@ -156,10 +157,11 @@ class ServingTasks:
         self.waiting_bytes = 0
         for serving in self._requests.values():
             serving.ctx.cancel()
-        running = self._running()
-        for task in running:
-            _interrupt(task)
-        if running:
+            if serving.task not in self._closing:
+                serving.interrupt()
+        for task in self._tasks - self._closing:
+            task.cancel()
+        if running := self._running():
             await asyncio.wait(running, timeout=_LAST_CHANCE)
 
     def _running(self) -> list[asyncio.Task[None]]:
@@ -181,11 +183,12 @@ class ServingTasks:
             answer = internal_error(event.request.id).to_json()
             note_exit()
             raise
-        except BaseException:
-            if serving.ctx.cancelled:
-                raise
-            # The handler cancelled itself: a failure like any other.
-            answer = dispatcher.failure(event.request.envelope)
+        except asyncio.CancelledError as error:
+            if not serving.ctx.cancelled:
+                answer = dispatcher.failure(event.request.envelope, error)
+            raise
+        except BaseException as error:
+            answer = dispatcher.failure(event.request.envelope, error)
         finally:
             # A plain function runs on after its request is cancelled, and keeps its slot.
             if serving.ctx.jobs is None:
@@ -205,12 +208,6 @@ class ServingTasks:
             raise
 
 
-def _interrupt(task: asyncio.Task[None]) -> None:
-    """Cancel a task, once: what it does about that is not to be interrupted in its turn."""
-    if not task.cancelling():
-        task.cancel()
-
-
 def _result_now(call: Coroutine[Any, Any, T]) -> T:
     """Return what a coroutine returns that waits for nothing."""
     try:
@@ -225,9 +222,17 @@ def _result_now(call: Coroutine[Any, Any, T]) -> T:
 class _Serving:
     """A request whose handler is running."""
 
-    __slots__ = ("ctx", "has_started", "task")
+    __slots__ = ("_is_interrupted", "ctx", "has_started", "task")
 
     def __init__(self, ctx: RequestContext) -> None:
         self.ctx = ctx
         self.task: asyncio.Task[None] | None = None
         self.has_started = False
+        self._is_interrupted = False
+
+    def interrupt(self) -> None:
+        """Cancel the task, once: what it does about that is not to be interrupted in its turn."""
+        self.ctx.cancel()
+        if self.task is not None and not self._is_interrupted:
+            self._is_interrupted = True
+            self.task.cancel()

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 import gc
 import weakref
 from types import ModuleType
 from typing import Any
 
 import pytest
-from mcp_wire import RpcError
+from mcp_wire import ConnectionClosed, RpcError
 from mcp_wire.runtime.session import SendOnlySession
 
 from .dispatching import answer, error, served
@@ -80,8 +81,11 @@ def test_progress_has_to_rise(mcp: ModuleType, values: Any, meta: Any) -> None:
     assert "result" in answer(served(mcp, call), call_tool(mcp, meta=meta))
 
 
-@pytest.mark.parametrize("failure", [None, ValueError(), RpcError(1, "x")])
-def test_progress_ends_with_the_answer(mcp: ModuleType, failure: Exception | None) -> None:
+@pytest.mark.parametrize(
+    "failure",
+    [None, ValueError(), RpcError(1, "x"), ConnectionClosed(), asyncio.CancelledError()],
+)
+def test_progress_ends_with_the_answer(mcp: ModuleType, failure: BaseException | None) -> None:
     kept: list[Any] = []
 
     async def call(params: Any, ctx: Any) -> Any:

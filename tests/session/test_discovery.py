@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+from contextlib import nullcontext
 from typing import Any
 
 import pytest
@@ -229,6 +231,23 @@ def test_or_in_the_version_that_is_come_to(refused: str, how: str) -> None:
     assert client.wait(1000) == []
 
 
+@pytest.mark.parametrize("how", ["error", "silence"])
+@pytest.mark.parametrize("kind", [KeyboardInterrupt, SystemExit, asyncio.CancelledError])
+def test_nor_does_anything_else_leave_it_half_open(how: str, kind: type[BaseException]) -> None:
+    """An exit is raised on; nothing is cancelled where nothing is waited for."""
+    client = Peer("client", *VERSIONS)
+    (probe,) = client.sent()
+
+    def leave(version: str) -> Any:
+        raise kind("no client")
+
+    client.introduce = leave
+    with nullcontext() if kind is asyncio.CancelledError else pytest.raises(kind):
+        client.wait(6) if how != "error" else client.receive(error(probe["id"], -32601))
+    assert client.connection.state is State.CLOSED
+    assert client.connection.open_calls == 0
+
+
 def test_an_introduction_that_raises_stop_iteration_can_be_told() -> None:
     client = Connection("client", facts(LATEST), introduce=lambda _: next(iter([])))
     (end,) = client.start(0)
@@ -318,17 +337,20 @@ def test_a_client_that_does_not_get_through_says_so() -> None:
     assert "closed" in end.reason
 
 
-def test_progress_of_a_question_given_up_gives_it_no_time_again() -> None:
+def test_no_progress_gives_a_handshake_more_time() -> None:
     client = Peer("client", LATEST, MODERN, progress_restarts=True, total_timeout=100, timeout=50)
     (probe,) = client.sent()
     assert client.wait(5) == []
     (asked,) = client.sent()
     assert (probe["method"], asked["method"]) == ("server/discover", "initialize")
-    token = probe["params"]["_meta"]["progressToken"]
-    client.receive(notification("notifications/progress", progressToken=token, progress=1))
-    client.request("tools/list", owner="another", timeout=8)
-    assert answers(client.wait(40)) == [("another", RequestTimeout)]
-    assert is_ready(client.receive(result(asked["id"], **initialized(LATEST))))
+    for question in (probe, asked):
+        assert "progressToken" not in question["params"].get("_meta", {})
+        token = question["id"]
+        client.receive(notification("notifications/progress", progressToken=token, progress=1))
+    client.wait(40)
+    end = closing(client.wait(10))
+    assert end is not None
+    assert isinstance(end.error, RequestTimeout)
 
 
 @pytest.mark.parametrize("methods", [["tools/list"], ["ping"], ["ping", "tools/list"]])

@@ -22,6 +22,7 @@ from .peers import (
     answers,
     call,
     closing,
+    discovered,
     error,
     notification,
     ready,
@@ -285,3 +286,30 @@ def test_the_request_is_not_mistaken_for_an_answer() -> None:
     peer.receive(request("ping", id))
     assert peer.sent() == [result(id)]
     assert answers(peer.receive(error(id))) == [("caller", PingFailed)]
+
+
+@both_sides
+@versions_with_ping
+@pytest.mark.parametrize("params", [None, {"_meta": {"progressToken": "mine"}}])
+def test_no_progress_gives_a_ping_more_time(role: Side, version: str, params: Any) -> None:
+    peer = ready(role, version, progress_restarts=True, total_timeout=100, ping_timeout=5)
+    peer.request("ping", params=params)
+    (ping,) = peer.sent()
+    assert ping.get("params") == params
+    peer.wait(4)
+    for token in (ping["id"], "mine"):
+        peer.receive(notification("notifications/progress", progressToken=token, progress=1))
+    assert peer.wait(0.9) == []
+    assert answers(peer.wait(0.2)) == [("caller", PingFailed)]
+
+
+def test_a_ping_may_come_too_early_for_a_version_without() -> None:
+    """It was sent while the client did not know; the connection is none the worse."""
+    client = Peer("client", LATEST, MODERN)
+    (probe,) = client.sent()
+    ping = client.request("ping")
+    client.receive(result(probe["id"], **discovered(MODERN)))
+    assert answers(client.receive(error(ping, -32601))) == [("caller", PingFailed)]
+    assert not client.connection.is_suspect
+    client.request()
+    assert len(client.sent()) == 2

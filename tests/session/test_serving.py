@@ -164,6 +164,13 @@ def test_a_time_limit_is_more_than_nothing(name: str, seconds: Any) -> None:
         Limits(**{name: seconds})
 
 
+@pytest.mark.parametrize("value", ["3", True, [1]])
+@pytest.mark.parametrize("name", ["requests", "timeout", "keepalive", "stall", "grace"])
+def test_a_limit_is_a_number(name: str, value: Any) -> None:
+    with pytest.raises(TypeError, match=f"{name}: expected a number, found"):
+        Limits(**{name: value})
+
+
 # --- cancellation -------------------------------------------------------------------------------
 
 

@@ -6,6 +6,7 @@ import asyncio
 import threading
 import time
 from collections.abc import Callable, Coroutine
+from contextlib import suppress
 from typing import Any
 
 import mcp_wire
@@ -318,6 +319,51 @@ def test_a_session_belongs_to_one_event_loop() -> None:
     run(main())
 
 
+def ends(main: Callable[[], Coroutine[Any, Any, None]]) -> None:
+    """Run a program to its end, and fail when it does not come.
+
+    In a thread, since one that never ends must not keep the others.
+    """
+    ending = threading.Thread(target=asyncio.run, args=(main(),), daemon=True)
+    ending.start()
+    ending.join(20)
+    assert not ending.is_alive()
+
+
+@pytest.mark.parametrize("how", ["cancel", "close"])
+def test_cleaning_up_of_ones_own_does_not_keep_an_interruption_off(how: str) -> None:
+    """Whoever is interrupted by a time limit of his own can still be by the peer."""
+    works_on: list[None] = []
+    cleaning = asyncio.Event()
+
+    class Careful(Tools):
+        async def call_tool(self, params: Any, ctx: Any) -> Any:
+            with suppress(TimeoutError):
+                async with asyncio.timeout(0.05):
+                    try:
+                        await asyncio.sleep(60)
+                    finally:
+                        cleaning.set()
+                        await asyncio.sleep(0.3)
+            works_on.append(None)
+            await asyncio.sleep(60)
+
+    async def main() -> None:
+        limits = Limits(grace=0.1)
+        async with joined(Careful, versions=[LATEST], limits=limits) as (session, server):
+            call = asyncio.ensure_future(session.server.call_tool(name="x"))
+            await cleaning.wait()
+            if how == "cancel":
+                call.cancel()
+            else:
+                await server.close()
+            await asyncio.gather(call, return_exceptions=True)
+            await asyncio.sleep(0.5)
+        assert not works_on
+
+    run(main())
+
+
 def test_a_program_that_ends_while_its_session_does() -> None:
     """All tasks are cancelled then, also the one that ends the session, before it has begun."""
     kept: list[Any] = []
@@ -337,11 +383,7 @@ def test_a_program_that_ends_while_its_session_does() -> None:
         await is_open.wait()
         await far.close()
 
-    # In a thread, since one that never ends must not keep the others.
-    ending = threading.Thread(target=asyncio.run, args=(main(),), daemon=True)
-    ending.start()
-    ending.join(20)
-    assert not ending.is_alive()
+    ends(main)
 
 
 @pytest.mark.parametrize("count", [1, 300])
@@ -368,3 +410,62 @@ def test_cleaning_up_is_not_interrupted(count: int) -> None:
         assert len(cleaned) == count
 
     run(main())
+
+
+@pytest.mark.parametrize("what", ["request", "notify", "ping"])
+def test_a_last_call_when_a_program_ends_fails_at_once(what: str) -> None:
+    """All tasks are cancelled then, and with them those that read and write."""
+    raised: list[BaseException] = []
+    kept: list[Any] = []
+
+    async def main() -> None:
+        near, far = mcp_wire.memory_pair()
+        server = Session(far, Tools, role="server", versions=[LATEST])
+        await server.start()
+        is_open = asyncio.Event()
+
+        async def hold() -> None:
+            async with Session(near, role="client", versions=[LATEST]) as session:
+                try:
+                    is_open.set()
+                    await asyncio.sleep(60)
+                finally:
+                    params: list[Any] = [] if what == "ping" else ["acme/bye", None]
+                    try:
+                        await getattr(session, what)(*params)
+                    except ConnectionClosed as error:
+                        raised.append(error)
+
+        kept.append(asyncio.create_task(hold()))
+        await is_open.wait()
+
+    ends(main)
+    assert [str(error) for error in raised] == ["its event loop is at its end"]
+
+
+def test_a_handler_that_ends_with_its_program_is_not_blamed(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    kept: list[Any] = []
+    tasks: list[asyncio.Task[None] | None] = []
+
+    class Waiting(Tools):
+        async def call_tool(self, params: Any, ctx: Any) -> Any:
+            tasks.append(asyncio.current_task())
+            begun.set()
+            await asyncio.sleep(60)
+
+    begun = asyncio.Event()
+
+    async def main() -> None:
+        near, far = pair()
+        server = Session(far, Waiting, role="server", versions=[LATEST])
+        await server.start()
+        session = Session(near, role="client", versions=[LATEST])
+        await session.start()
+        kept.append(asyncio.create_task(session.server.call_tool(name="x")))
+        await begun.wait()
+
+    ends(main)
+    assert caplog.messages == []
+    assert [task is not None and task.cancelled() for task in tasks] == [True]

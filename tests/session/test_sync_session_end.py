@@ -10,13 +10,14 @@ import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
+from pathlib import Path
 from typing import Any
 
 import pytest
 from mcp_wire import ConnectionClosed, Limits, McpError, RpcError, SyncSession, Transport
 
 from .peers import LATEST
-from .pipes import Roots, Tools
+from .pipes import Pipe, Roots, Tools
 from .test_sync_session import Server, text_of
 
 exits = pytest.mark.parametrize("kind", [SystemExit, KeyboardInterrupt])
@@ -235,17 +236,107 @@ with SyncSession(Server(), versions=['2025-11-25']) as session:
     assert done.returncode == 7
 
 
+class SilentAtFirst(Pipe):
+    """The client's end of a pipe to a server that does not answer what it does not know."""
+
+    async def send(self, message: bytes) -> None:
+        if b"server/discover" not in message:
+            await super().send(message)
+
+
+class SilentServer(Server):
+    """Connects to such a server."""
+
+    async def __call__(self) -> Transport:
+        near = await super().__call__()
+        assert isinstance(near, Pipe)
+        silent = SilentAtFirst()
+        silent.queue, silent.peer, silent.peer.peer = near.queue, near.peer, silent
+        return silent
+
+
 @exits
-def test_an_exit_where_a_handler_is_made_ends_the_session(kind: type[BaseException]) -> None:
-    """In the version that is fallen back to, and so where messages are read."""
+@pytest.mark.parametrize("server", [Server, SilentServer])
+def test_an_exit_where_a_handler_is_made_ends_the_session(
+    kind: type[BaseException], server: type[Server]
+) -> None:
+    """In the version that is fallen back to: where messages are read, or when a time is over."""
 
     def build(mcp: Any) -> Any:
         if mcp.PROTOCOL_VERSION == LATEST:
             raise kind("this client is for newer servers")
         return Roots(mcp)
 
-    session = SyncSession(Server(version=LATEST), build)
+    limits = Limits(probe_timeout=0.2)
+    session = SyncSession(server(version=LATEST), build, limits=limits)
     (starting,) = in_threads(session.start)
     with pytest.raises(ConnectionClosed, match="this client is for newer servers"):
         starting.result(20)
     session.close()
+
+
+def test_an_interrupted_end_leaves_no_child(tmp_path: Path) -> None:
+    """The session waits for a handler of the client when Ctrl-C comes."""
+    server, client = tmp_path / "server.py", tmp_path / "client.py"
+    server.write_text(ASKING_SERVER)
+    client.write_text(INTERRUPTED_CLIENT)
+    paths = os.pathsep.join(path for path in sys.path if path)
+    done = subprocess.run(
+        [sys.executable, client, sys.executable, server],
+        env={**os.environ, "PYTHONPATH": paths},
+        capture_output=True,
+        text=True,
+        timeout=30,
+        check=False,
+    )
+    assert (done.stdout, done.returncode) == ("interrupted\n", 0)
+
+
+ASKING_SERVER = """
+import asyncio
+from mcp_wire import serve_stdio
+
+class Asking:
+    def __init__(self, mcp):
+        self.mcp = mcp
+
+    async def call_tool(self, params, ctx):
+        await ctx.peer.list_roots()
+
+asyncio.run(serve_stdio(Asking, versions=["2025-11-25"]))
+"""
+
+INTERRUPTED_CLIENT = """
+import asyncio, os, signal, sys, threading, time
+from contextlib import suppress
+from mcp_wire import Limits, McpError, connect_stdio_sync
+
+class Hanging:
+    def __init__(self, mcp):
+        pass
+
+    async def list_roots(self, params, ctx):
+        asked.set()
+        await asyncio.sleep(60)
+
+def call():
+    with suppress(McpError):
+        session.server.call_tool(name="x")
+
+asked = threading.Event()
+try:
+    with connect_stdio_sync(sys.argv[1:], Hanging, limits=Limits(grace=20), grace=0.2) as session:
+        threading.Thread(target=call).start()
+        asked.wait(20)
+        threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT)).start()
+except KeyboardInterrupt:
+    print("interrupted")
+until = time.monotonic() + 10
+while time.monotonic() < until:
+    try:
+        os.kill(session.transport.pid, 0)
+    except ProcessLookupError:
+        sys.exit(0)
+    time.sleep(0.05)
+sys.exit("the child is left")
+"""

@@ -276,6 +276,7 @@ class TwoConnections(RuleBasedStateMachine):
             assert end.connection.unanswered == 0
             assert end.connection.waiting_bytes == 0
             assert len(end.connection._calls.tokens) == 0
+            assert not end.connection._core._held
             assert end.connection._answering._arrivals._free == end.connection.limits.requests
             assert end.connection.next_deadline() is None
             assert end.is_closed

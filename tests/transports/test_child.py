@@ -375,6 +375,40 @@ def test_cancelled_closing_goes_on() -> None:
     assert not is_running(pid)
 
 
+def test_closing_that_was_cancelled_with_everything_else_is_over() -> None:
+    """As it happens at the end of a program, or where somebody cancels all tasks there are."""
+
+    async def test() -> tuple[int, str]:
+        child = await start(STUBBORN, grace=5)
+        await child.receive()
+        closing = asyncio.create_task(child.close())
+        await asyncio.sleep(0.05)
+        others = asyncio.all_tasks() - {asyncio.current_task()}
+        for task in others:
+            task.cancel()
+        await asyncio.wait(others)
+        assert closing.cancelled()
+        await child.close()
+        return child.pid, child.end_reason
+
+    pid, reason = run(test)
+    assert not is_running(pid)
+    assert reason == "the connection is closed"
+
+
+@pytest.mark.parametrize("end", ["abort", "finish_writing"])
+def test_an_end_of_our_own_making_needs_no_more_words(end: str) -> None:
+    async def test() -> str:
+        child = await start(STUBBORN, grace=0.1)
+        await child.receive()
+        getattr(child, end)()
+        reason = child.end_reason
+        await child.close()
+        return reason
+
+    assert run(test) == "the connection is closed"
+
+
 @pytest.mark.parametrize("is_left", [False, True])
 def test_event_loop_that_ends_with_a_session(
     is_left: bool, caplog: pytest.LogCaptureFixture

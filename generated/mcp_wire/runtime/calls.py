@@ -95,7 +95,8 @@ class Calls:
             raise ValueError(f"{method}: a {self._core.role} has no such request in {version}")
         self._last_id += 1
         request_id = self._last_id
-        params, token = self._with_token(request_id, params, progress)
+        wants_token = purpose == "call" and (progress or self._limits.progress_restarts)
+        params, token = self._with_token(request_id, params, wants_token)
         message = jsontext.dumps(message_object(method, params, request_id))
         latest = inf if total_timeout is None else now + total_timeout
         call = Call(
@@ -141,7 +142,7 @@ class Calls:
         return call.wants_task and advertises(capabilities, task_capability(call.method))
 
     def _with_token(
-        self, request_id: int, params: dict[str, Any] | None, progress: bool
+        self, request_id: int, params: dict[str, Any] | None, wanted: bool
     ) -> tuple[dict[str, Any] | None, str | int | None]:
         """The params with a progress token where one is wanted, and the token."""
         token = chosen_token(params)
@@ -149,7 +150,7 @@ class Calls:
             if token in self.tokens:
                 raise ValueError(f"progress token {token!r:.80} is in use")
             return params, token
-        if not progress and not self._limits.progress_restarts:
+        if not wanted:
             return params, None
         token = request_id if request_id not in self.tokens else f"request-{request_id}"
         return with_token(params, token), token
@@ -210,7 +211,6 @@ class Calls:
     def reopen(self, call: Call) -> None:
         """Wait again, without a limit, for the answer of a call whose time is over."""
         call.deadline = call.latest = inf
-        call.seconds = None  # Or progress would start it anew.
         self._by_id[call.id] = call
 
     def cancel(self, request_id: int, now: float, reason: str | None) -> None:
@@ -285,7 +285,8 @@ class Calls:
         if found is None:
             return False
         call, (progress, total, message) = found
-        if self._limits.progress_restarts and call.seconds is not None:
+        restarts = self._limits.progress_restarts and call.purpose != "ping"
+        if restarts and call.seconds is not None:
             call.deadline = min(now + call.seconds, call.latest)
         if call.owner is not None:
             self._core.events.append(Progressed(call.owner, progress, total, message))

@@ -104,7 +104,7 @@ class ChildTransport(PipeTransport):
         An end of our own making needs no more words.
         """
         reason = "the connection is closed"
-        if self._stopping is not None:
+        if self._stopping is not None or not (self._exited.is_set() or self._closed):
             return reason
         if self._exited.is_set():
             return f"{reason}: {self.exit_description}"
@@ -125,7 +125,9 @@ class ChildTransport(PipeTransport):
         if self._stopping is None:
             self._stopping = asyncio.create_task(self._stop())
             self._stopping.add_done_callback(self._on_stopped)
-        await asyncio.shield(self._stopping)
+        await asyncio.wait((self._stopping,))
+        if not self._stopping.cancelled():
+            self._stopping.result()
 
     async def _stop(self) -> None:
         try:
@@ -146,6 +148,8 @@ class ChildTransport(PipeTransport):
         """Leave no child where the task has been cancelled, maybe before it began."""
         if stopping.cancelled():
             self._child.kill()
+            if self._watching is not None:
+                self._watching.cancel()
             self.abort()
 
     async def _exits_within(self, seconds: float) -> bool:

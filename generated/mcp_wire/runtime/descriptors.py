@@ -3,7 +3,8 @@
 
 FIFO, terminal         asyncio's transports for pipes
 socket                 asyncio's transport for sockets, one for both directions of the same
-file, other device     always ready, which no event loop can wait for: those of `files`
+file                   always ready, which no event loop can wait for: those of `files`
+other device           read as a file is, written as a pipe is
 """
 
 from __future__ import annotations

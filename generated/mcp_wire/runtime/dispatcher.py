@@ -134,20 +134,21 @@ class DispatcherBase(Extendable):
         try:
             result = await self._service.result(str(envelope.method), envelope.params, ctx)
             return jsontext.dumps({"jsonrpc": "2.0", "id": envelope.id, "result": result})
-        except RpcError as error:
+        except BaseException as error:
             ctx.end()
-            return sendable_error(envelope.id, error)
-        except ConnectionClosed as error:
-            ctx.end()
-            _log.info("the handler of %.80r was cut short: %s", envelope.method, error)
-            return internal_error(envelope.id).to_json()
-        except Exception:
-            ctx.end()
-            return self.failure(envelope)
+            if not isinstance(error, Exception):
+                raise
+            return self.failure(envelope, error)
 
-    def failure(self, envelope: Envelope) -> bytes:
-        """Return the answer to a request whose handler failed, and log the error of now."""
-        _log.exception("the handler of %.80r failed", envelope.method)
+    def failure(self, envelope: Envelope, error: BaseException) -> bytes:
+        """Return the answer to a request whose handler has just raised an error; log a fault."""
+        assert envelope.id is not None
+        if isinstance(error, RpcError):
+            return sendable_error(envelope.id, error)
+        if _is_from_outside(error):
+            _log.info("the handler of %.80r was cut short: %r", envelope.method, error)
+        else:
+            _log.exception("the handler of %.80r failed", envelope.method)
         return internal_error(envelope.id).to_json()
 
     def context(self, envelope: Envelope, session: CallSession | None = None) -> RequestContext:
@@ -236,17 +237,28 @@ class DispatcherBase(Extendable):
                 # Where the handler did not wait after its interruption, that is still to come,
                 # and before Python 3.13 `Task.uncancel` does not take it back.
                 await asyncio.sleep(0)
-        except asyncio.CancelledError:
+        except asyncio.CancelledError as error:
             if running.is_caller_cancelled():
                 ctx.cancel()
                 raise
             if not ctx.cancelled:
-                answer = self.failure(envelope)
+                answer = self.failure(envelope, error)
         finally:
             running.absorb()
             if self._running.get(key) is running:
                 del self._running[key]
         return None if ctx.cancelled else answer
+
+
+def _is_from_outside(error: BaseException) -> bool:
+    """Tell whether what a handler has just raised is no fault of its own.
+
+    Its task may have been cancelled with all others, as at the end of a program.
+    """
+    if isinstance(error, asyncio.CancelledError):
+        task = asyncio.current_task()
+        return task is not None and task.cancelling() > 0
+    return isinstance(error, ConnectionClosed)
 
 
 class _Running:

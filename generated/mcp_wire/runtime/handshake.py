@@ -11,8 +11,9 @@ from . import jsontext
 from .calls import Call, Calls
 from .core import Core
 from .envelope import Envelope
-from .errors import McpError, RequestTimeout
+from .errors import ConnectionClosed, McpError, RequestTimeout
 from .events import Ready
+from .exits import EXITS
 from .facts import VersionFacts
 from .guards import is_object
 from .limits import Limits
@@ -165,8 +166,13 @@ class ClientHandshake:
                 self._agree(step, now)
             elif step is not None:
                 self._ask(step, now)
-        except Exception as error:
-            self._give_up(error, now)
+        except EXITS as error:
+            self._give_up(ConnectionClosed(f"making a handler was ended by {error!r}"), now)
+            raise
+        except BaseException as error:
+            # Nothing was waited for here: a cancellation is an error like others.
+            failure = error if isinstance(error, Exception) else RuntimeError(repr(error))
+            self._give_up(failure, now)
 
     def _ask(self, question: Question, now: float) -> None:
         # A server may be slow to start: only where silence leads on is the wait a short one.

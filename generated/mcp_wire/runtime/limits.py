@@ -5,6 +5,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from .errors import describe
+
 __all__ = ["MOST_WAITING", "Limits", "require_seconds"]
 
 MOST_WAITING = 1 << 25
@@ -39,7 +41,14 @@ class Limits:
     grace: float = 2.0
 
     def __post_init__(self) -> None:
-        """Raises `ValueError` for a value that makes no sense, such as a keepalive under 1 s."""
+        """Raises `ValueError` for a value that makes no sense, such as a keepalive under 1 s.
+
+        `TypeError` for one that is no number.
+        """
+        for name in ("requests", "grace"):
+            _require_number(name, getattr(self, name))
+        if self.keepalive is not None:
+            _require_number("keepalive", self.keepalive)
         if not self.requests >= 1:
             raise ValueError(f"requests: expected at least 1, found {self.requests}")
         if self.keepalive is not None and not self.keepalive >= 1:
@@ -53,6 +62,14 @@ class Limits:
 
 
 def require_seconds(name: str, value: float | None) -> None:
-    """Raise `ValueError` for a time limit that is over from the start, or is not a number."""
-    if value is not None and not value > 0:
+    """Raise `ValueError` for a time limit that is over from the start, `TypeError` for none."""
+    if value is None:
+        return
+    _require_number(name, value)
+    if not value > 0:
         raise ValueError(f"{name}: expected more than 0 s, found {value}")
+
+
+def _require_number(name: str, value: object) -> None:
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise TypeError(f"{name}: expected a number, found {describe(value)}")

@@ -14,7 +14,7 @@ from .errors import McpError, Mismatch, PingFailed, ProtocolError, RequestTimeou
 from .guards import is_object
 from .handshake import ClientHandshake, GiveUp
 from .limits import Limits
-from .states import OVER
+from .states import OVER, State
 
 __all__ = ["Outcomes"]
 
@@ -66,7 +66,7 @@ class Outcomes:
 
         Nothing would ever answer it.
         """
-        if self._handshake is None:
+        if self._handshake is None or self._core.state is not State.INITIALIZING:
             return False
         asked = [call for call in self._calls if call.purpose == "handshake"]
         if all((call.id, call.method) != (envelope.id, envelope.method) for call in asked):
@@ -113,9 +113,11 @@ class Outcomes:
 
     def _ping_failed(self, call: Call, reason: str, now: float) -> None:
         """A ping is never sent again on a connection where one has failed."""
-        self.is_suspect = True
         failure = PingFailed(reason)
         self._calls.fail(call, failure)
+        if self._core.sends["ping"] == "never":
+            return  # It was sent before this version, which has none, was agreed on.
+        self.is_suspect = True
         self._give_up(failure, now)
 
     # --- silence --------------------------------------------------------------------------------

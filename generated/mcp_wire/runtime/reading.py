@@ -77,6 +77,11 @@ class Reader:
         self._left_in_turn = 0
         self._task = self._loop.create_task(self._run())
 
+    @property
+    def is_over(self) -> bool:
+        """Whether nothing more is received, were it only that the task has been cancelled."""
+        return self._task.done() or self._task.cancelling() > 0
+
     def stop(self) -> None:
         """Receive no more."""
         self._task.cancel()

@@ -6,6 +6,7 @@ import copy
 import dataclasses
 import inspect
 import pickle
+import sys
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
@@ -155,7 +156,56 @@ def test_pickles_and_copies() -> None:
     assert copy.copy(Kept(x=1)) == Kept(x=1)
 
 
-def test_threads_finish_a_class_once(point: Any) -> None:
+def test_threads_finish_a_class_together(point: Any) -> None:
     with ThreadPoolExecutor(8) as pool:
         made = list(pool.map(lambda x: point(x=x).x, range(64)))
     assert made == list(range(64))
+    assert point(x=1) == point(x=1)
+
+
+@pytest.mark.parametrize("name", ["__repr__", "__eq__", "__init__"])
+def test_what_is_set_before_the_first_use_stays(point: Any, name: str) -> None:
+    def own(*args: object, **fields: object) -> Any:
+        return None
+
+    setattr(point, name, own)
+    dataclasses.fields(point)
+    assert vars(point)[name] is own
+
+
+@pytest.mark.parametrize("options", OPTIONS, ids=str)
+def test_an_interrupted_use_may_be_repeated(options: dict[str, bool]) -> None:
+    """By Ctrl-C, at any line of this and of the standard library's module."""
+    lines = 0
+    was_interrupted = True
+    while was_interrupted:
+        point, lines = declare(dataclass, **options), lines + 20
+        was_interrupted = interrupted(lambda point=point: point(x=1), lines)
+        assert (point(x=2), point(x=2)) == (point(x=2), point(x=2))
+        assert repr(point(x=2)).endswith("Point(x=2, y=None)")
+        if options.get("frozen"):
+            with pytest.raises(dataclasses.FrozenInstanceError):
+                point(x=2).x = 3
+    assert lines > 100
+
+
+def interrupted(use: Callable[[], object], after: int) -> bool:
+    """Use something, and raise an interruption after so many lines; tell whether it came to it."""
+    left = after
+
+    def trace(frame: Any, event: str, arg: object) -> Any:
+        nonlocal left
+        left -= event == "line"
+        if left == 0:
+            raise KeyboardInterrupt
+        return trace
+
+    before = sys.gettrace()
+    sys.settrace(trace)
+    try:
+        use()
+    except KeyboardInterrupt:
+        return True
+    finally:
+        sys.settrace(before)
+    return False
