@@ -28,13 +28,19 @@ from .versions import LATEST_VERSION, MODULES, VERSIONS, load
 
 if TYPE_CHECKING:
     from .runtime.asyncio_session import Session
+    from .runtime.child_transport import ChildTransport
     from .runtime.connection import Connection
     from .runtime.limits import Limits
     from .runtime.loopback import DispatcherSession, SyncDispatcherSession
     from .runtime.memory import memory_pair
-    from .runtime.session import ProgressCallback, SyncProgressCallback
-    from .runtime.stdio_client import ChildOptions, connect_stdio, connect_stdio_sync
-    from .runtime.stdio_server import serve_stdio
+    from .runtime.session import CallSession, ProgressCallback, SyncProgressCallback
+    from .runtime.stdio_client import (
+        ChildOptions,
+        child_transport,
+        connect_stdio,
+        connect_stdio_sync,
+    )
+    from .runtime.stdio_server import serve_stdio, stdio_transport
     from .runtime.sync_session import SyncSession
     from .runtime.transport import BatchTransport, Transport
     from . import (
@@ -50,8 +56,10 @@ __all__ = [
     "UNSET",
     "VERSIONS",
     "BatchTransport",
+    "CallSession",
     "CapabilityError",
     "ChildOptions",
+    "ChildTransport",
     "Connection",
     "ConnectionClosed",
     "DecodeError",
@@ -75,11 +83,13 @@ __all__ = [
     "SyncSession",
     "Transport",
     "Unset",
+    "child_transport",
     "connect_stdio",
     "connect_stdio_sync",
     "load",
     "memory_pair",
     "serve_stdio",
+    "stdio_transport",
     "v2024_11_05",
     "v2025_03_26",
     "v2025_06_18",
@@ -93,7 +103,9 @@ if not TYPE_CHECKING:  # A checker that saw these would let every misspelt name 
     # Loaded when first used: messages can be read and written without them.
     _LATER = {
         "BatchTransport": ".runtime.transport",
+        "CallSession": ".runtime.session",
         "ChildOptions": ".runtime.stdio_client",
+        "ChildTransport": ".runtime.child_transport",
         "Connection": ".runtime.connection",
         "DispatcherSession": ".runtime.loopback",
         "Limits": ".runtime.limits",
@@ -103,10 +115,12 @@ if not TYPE_CHECKING:  # A checker that saw these would let every misspelt name 
         "SyncProgressCallback": ".runtime.session",
         "SyncSession": ".runtime.sync_session",
         "Transport": ".runtime.transport",
+        "child_transport": ".runtime.stdio_client",
         "connect_stdio": ".runtime.stdio_client",
         "connect_stdio_sync": ".runtime.stdio_client",
         "memory_pair": ".runtime.memory",
         "serve_stdio": ".runtime.stdio_server",
+        "stdio_transport": ".runtime.stdio_server",
     }
 
     def __getattr__(name: str) -> Any:

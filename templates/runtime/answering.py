@@ -30,6 +30,9 @@ __all__ = ["Answering"]
 
 _log = logging.getLogger(__name__)
 
+_MOST_REFUSED = 10
+"""How often in a row a client says that something was no message."""
+
 _LISTEN: Final = "subscriptions/listen"
 _STATELESS_KEYS: Final = (PROTOCOL_VERSION, CLIENT_CAPABILITIES, CLIENT_INFO, LOG_LEVEL)
 
@@ -91,7 +94,18 @@ class Answering:
         if not isinstance(error.id, Unset) and self._arrivals.get(error.id) is not None:
             self._drop_second(error.id, now)
         else:
-            self.answer(not_a_message(self._core.facts, error), batch, now)
+            self.refuse(not_a_message(self._core.facts, error), batch, now)
+
+    def refuse(self, answer: bytes, batch: Batch | None, now: float) -> None:
+        """Send an error answer to what is no message.
+
+        A client sends no more of them in a row than a few: a program that is no server may
+        write a line for each, and the two would go on for ever.
+        """
+        core = self._core
+        core.refused += 1
+        if core.role == "server" or core.refused <= _MOST_REFUSED:
+            self.answer(answer, batch, now)
 
     def stateless_version(self, params: Any) -> str | None:
         """Return which version without a handshake a message with these params is of.

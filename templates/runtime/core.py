@@ -38,6 +38,10 @@ class Core:
         self.last_traffic = 0.0
         self.size = 0
         """What the message that is being received takes up, in bytes."""
+        self.refused = 0
+        """How often since the last message something came that is none."""
+        self.noise: str | None = None
+        """What came last that is no message, for people."""
         self.complaints = Complaints()
         self.events: list[Event] = []
         self.backlog = 0

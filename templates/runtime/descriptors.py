@@ -133,6 +133,16 @@ class DescriptorWriter(asyncio.Protocol):
         else:
             self._transport.close()
 
+    def write_eof(self) -> None:
+        """Do as `finish` does, but leave the other direction of a socket open."""
+        if self._is_closing:
+            return
+        if isinstance(self._transport, asyncio.Transport):
+            self._is_closing = True
+            self._transport.write_eof()
+        else:
+            self.finish()
+
     async def close(self, seconds: float) -> None:
         """Close the stream once everything is written, or after so many seconds."""
         self.finish()

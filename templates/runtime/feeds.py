@@ -12,7 +12,7 @@ from .exits import EXITS, note_exit
 from .progress import Report
 from .session import ProgressCallback
 
-__all__ = ["ProgressFeed"]
+__all__ = ["ProgressFeed", "give_report"]
 
 _log = logging.getLogger(__name__)
 
@@ -67,11 +67,17 @@ class ProgressFeed:
     async def _run(self) -> None:
         while self._reports:
             try:
-                waiting = self._callback(*self._reports.popleft())
-                if inspect.isawaitable(waiting):
-                    await waiting
+                await give_report(self._callback, self._reports.popleft())
             except EXITS:
                 note_exit()
                 raise
-            except Exception:
-                _log.exception("a callback for progress failed")
+
+
+async def give_report(callback: ProgressCallback, report: Report) -> None:
+    """Call a callback with a report, and wait for it; an error of its own is logged."""
+    try:
+        waiting = callback(*report)
+        if inspect.isawaitable(waiting):
+            await waiting
+    except Exception:
+        _log.exception("a callback for progress failed")

@@ -10,7 +10,7 @@ from . import jsontext
 from .calls import Call, Calls
 from .core import Core
 from .envelope import Envelope
-from .errors import ConnectionClosed, McpError, RequestTimeout
+from .errors import ConnectionClosed, McpError, ProtocolError, RequestTimeout
 from .events import Ready
 from .exits import EXITS
 from .facts import VersionFacts
@@ -171,7 +171,14 @@ class ClientHandshake:
         except BaseException as error:
             # Nothing was waited for here: a cancellation is an error like others.
             failure = error if isinstance(error, Exception) else RuntimeError(repr(error))
-            self._give_up(failure, now)
+            self._give_up(self._explained(failure), now)
+
+    def _explained(self, error: Exception) -> Exception:
+        """What silence means where the server has said something, if nothing of the protocol."""
+        noise = self._core.noise
+        if noise is None or not isinstance(error, RequestTimeout):
+            return error
+        return ProtocolError(f"{error}; the server sent what is no message: {noise}")
 
     def _ask(self, question: Question, now: float) -> None:
         # A server may be slow to start: only where silence leads on is the wait a short one.

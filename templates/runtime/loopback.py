@@ -11,7 +11,6 @@ of a session is there, no handshake and no order.
 from __future__ import annotations
 
 import asyncio
-import inspect
 import itertools
 from collections.abc import Coroutine, Mapping
 from typing import Any, Self, TypeVar
@@ -20,6 +19,8 @@ from . import jsontext
 from .dispatcher import DispatcherBase
 from .envelope import METHOD_NOT_FOUND, read_envelope, read_error
 from .errors import ConnectionClosed, RequestTimeout, RpcError
+from .feeds import give_report
+from .limits import require_seconds
 from .progress import ProgressTokens, chosen_token, with_token
 from .session import BlockingSession, ProgressCallback, SyncProgressCallback, message_object
 
@@ -58,7 +59,11 @@ class _End:
         timeout: float | None = None,
         on_progress: ProgressCallback | None = None,
     ) -> dict[str, Any]:
-        """Call the other side; a timeout or cancellation here interrupts its handler."""
+        """Call the other side; a timeout or cancellation here interrupts its handler.
+
+        Raises `ValueError` for a time limit that makes no sense.
+        """
+        require_seconds("timeout", timeout)
         request_id = next(self._ids)
         token: str | int | None = None
         if on_progress is not None:
@@ -90,9 +95,7 @@ class _End:
         found = self._tokens.accept(params)
         if found is not None:
             callback, report = found
-            waiting = callback(*report)
-            if inspect.isawaitable(waiting):
-                await waiting
+            await give_report(callback, report)
 
     async def _deliver(self, message: dict[str, Any]) -> bytes | None:
         if self._target is None:

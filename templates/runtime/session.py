@@ -15,7 +15,7 @@ from types import TracebackType
 from typing import Any, NoReturn, Protocol, TypeAlias
 
 from . import jsontext
-from .errors import ConnectionClosed
+from .errors import ConnectionClosed, describe
 
 __all__ = [
     "BlockingSession",
@@ -29,6 +29,7 @@ __all__ = [
     "SyncCallSession",
     "SyncProgressCallback",
     "message_object",
+    "no_session",
     "wrong_session",
 ]
 
@@ -180,6 +181,15 @@ def message_object(
     if params is not None:
         message["params"] = params
     return message
+
+
+def no_session(stub: object, found: object) -> TypeError:
+    """Return the error of a stub that was given something else than a session."""
+    name = type(stub).__name__
+    kind = "SyncDispatcherSession" if name.endswith("Sync") else "DispatcherSession"
+    return TypeError(
+        f"{name}: expected a session, found {describe(found)}; of a dispatcher, {kind} makes one"
+    )
 
 
 def wrong_session(stub: object, session: object) -> TypeError:

@@ -1,4 +1,4 @@
-"""Clients over stdio: sessions with servers that are child processes."""
+"""Clients over stdio: sessions with servers that are child processes, and other uses of them."""
 
 from __future__ import annotations
 
@@ -22,6 +22,7 @@ __all__ = [
     "ChildOptions",
     "child_session",
     "child_session_sync",
+    "child_transport",
     "connect_stdio",
     "connect_stdio_sync",
 ]
@@ -62,9 +63,12 @@ def connect_stdio(
 
     `handler` serves what the server asks for: a `ClientHandler`, a function that makes a
     handler from a version's module, or None for nothing. `versions` are those to offer, all
-    released ones unless given; see `ChildOptions` for the rest. Entering raises `OSError` when
-    the command cannot be started, `ConnectionClosed` when it ends early, and `ProtocolError`
-    when there is no version that both speak. The server is ended with the session.
+    released ones unless given; see `ChildOptions` for the rest. The server is ended with the
+    session. Entering raises `OSError` when the command cannot be started, `ConnectionClosed`
+    when it ends early, `ProtocolError` when there is no version that both speak or it is no MCP
+    server, `RpcError` when it refuses the handshake, and `RequestTimeout` when it says nothing:
+    after `Limits.timeout`, and `Limits.probe_timeout` before that where it is to be found out
+    whether the server has a handshake; ending it may take `grace` as well.
     """
 
     def make(transport: Transport) -> Session:
@@ -100,13 +104,8 @@ async def child_session(
     **options: Unpack[ChildOptions],
 ) -> AsyncGenerator[S]:
     """Do what `connect_stdio` does, with the session that `make` makes over a transport."""
-    _require_options(options)
-    transport = await ChildTransport.start(argv, **options)
-    try:
-        async with make(transport) as session:
-            yield session
-    finally:
-        await transport.close()
+    async with child_transport(argv, **options) as transport, make(transport) as session:
+        yield session
 
 
 @contextmanager
@@ -125,10 +124,25 @@ def child_session_sync(
         yield session
 
 
+@asynccontextmanager
+async def child_transport(
+    argv: Sequence[str], **options: Unpack[ChildOptions]
+) -> AsyncGenerator[ChildTransport]:
+    """Start `argv` as a child process, and give the transport to it; it is ended afterwards.
+
+    For messages as they are, as in a proxy: `connect_stdio` makes a session of it. Raises
+    `OSError` when the command cannot be started.
+    """
+    _require_options(options)
+    transport = await ChildTransport.start(argv, **options)
+    try:
+        yield transport
+    finally:
+        await transport.close()
+
+
 def _require_options(options: Mapping[str, object]) -> None:
     """Refuse what is no option, by the name that the caller knows."""
     known = ChildOptions.__annotations__
     for name in options.keys() - known.keys():
-        raise TypeError(
-            f"connect_stdio: no option {name!r}; those for the process are {', '.join(known)}"
-        )
+        raise TypeError(f"no option {name!r}; those for the process are {', '.join(known)}")

@@ -1,8 +1,9 @@
-"""Servers over stdio: sessions on this process's standard streams."""
+"""Servers over stdio: sessions, and other uses, of this process's standard streams."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import asynccontextmanager
 
 from .asyncio_session import Session
 from .limits import Limits
@@ -10,7 +11,7 @@ from .lines import MAX_LINE
 from .pipes import PipeTransport
 from .standard_streams import taken_standard_streams
 
-__all__ = ["serve_stdio"]
+__all__ = ["serve_stdio", "stdio_transport"]
 
 
 async def serve_stdio(
@@ -29,10 +30,22 @@ async def serve_stdio(
     `ValueError` for versions the handler cannot speak, and `OSError` when the streams are not
     open.
     """
+    async with stdio_transport(max_bytes=max_bytes) as transport:
+        await Session(transport, handler, role="server", versions=versions, limits=limits).run()
+
+
+@asynccontextmanager
+async def stdio_transport(*, max_bytes: int = MAX_LINE) -> AsyncGenerator[PipeTransport]:
+    """Take this process's standard input and output, and give the transport over them.
+
+    Meanwhile nobody else can read from the one, and what is written to the other goes to
+    standard error. Afterwards both are what they were. A message may have `max_bytes`. Raises
+    `OSError` when they are not open.
+    """
     with taken_standard_streams() as streams:
         transport = PipeTransport(*streams, max_bytes=max_bytes)
         await transport.open()
         try:
-            await Session(transport, handler, role="server", versions=versions, limits=limits).run()
+            yield transport
         finally:
             await transport.close()

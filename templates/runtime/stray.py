@@ -9,7 +9,7 @@ from .complaints import Complaints
 from .errors import JsonError
 from .lines import LongLine
 
-__all__ = ["complain_of_text"]
+__all__ = ["complain_of_text", "shown"]
 
 _SHOWN = 80
 """Bytes of a text that are shown."""
@@ -23,18 +23,19 @@ def complain_of_text(complaints: Complaints, text: bytes, error: JsonError, now:
             "a message of the server was left out: it has more than %d bytes,"
             " which is the limit (max_bytes); it begins with %s",
             text.limit,
-            _shown(text.head),
+            shown(text.head),
         )
     else:
         complaints.warn(
             now,
             "the server sent what is no message: %s (%s);"
             " a server must write nothing but messages to its standard output",
-            _shown(text),
+            shown(text),
             error,
         )
 
 
-def _shown(text: bytes) -> str:
-    shown = repr(text[:_SHOWN].decode(errors="replace"))
-    return shown if len(text) <= _SHOWN else f"{shown}…"
+def shown(text: bytes) -> str:
+    """Return the beginning of a text, for people."""
+    beginning = repr(text[:_SHOWN].decode(errors="replace"))
+    return beginning if len(text) <= _SHOWN else f"{beginning}…"

@@ -26,6 +26,13 @@ def test_dispatchers_of_one_side_do_not_meet(mcp: ModuleType) -> None:
             session(server, mcp.Dispatcher(object()))
 
 
+@pytest.mark.parametrize("kind", ["", "Sync"])
+def test_a_stub_needs_a_session(mcp: ModuleType, kind: str) -> None:
+    words = f"ServerStub{kind}: expected a session, found an instance of .*Dispatcher; of a "
+    with pytest.raises(TypeError, match=f"{words}dispatcher, {kind}DispatcherSession makes one"):
+        getattr(mcp, f"ServerStub{kind}")(mcp.Dispatcher(object()))
+
+
 class Blocking:
     """A blocking session of somebody else's."""
 

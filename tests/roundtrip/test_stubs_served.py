@@ -138,6 +138,35 @@ def test_progress_that_does_not_rise_is_dropped() -> None:
     run(main())
 
 
+def test_failing_progress_callback_is_logged(
+    mcp: ModuleType, caplog: pytest.LogCaptureFixture
+) -> None:
+    def fail(*report: Any) -> None:
+        raise ValueError(f"of the callback: {report[0]}")
+
+    async def main() -> None:
+        stub = mcp.ServerStub(DispatcherSession(mcp.Dispatcher(Server(mcp))))
+        assert (await stub.call_tool(name="n", on_progress=fail)).content[0].text == "n"
+
+    run(main())
+    assert [str(record.exc_info[1]) for record in caplog.records if record.exc_info] == [
+        "of the callback: 0.5",
+        "of the callback: 1",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("seconds", "error"), [(0, ValueError), (-1, ValueError), ("1", TypeError)]
+)
+def test_time_limit_that_makes_no_sense(seconds: Any, error: type[Exception]) -> None:
+    async def main() -> None:
+        stub = TASKS.ServerStub(DispatcherSession(TASKS.Dispatcher(Server(TASKS))))
+        with pytest.raises(error, match="timeout: expected"):
+            await stub.read_resource(uri="a:b", timeout=seconds)
+
+    run(main())
+
+
 def test_time_limit_interrupts_the_handler(mcp: ModuleType) -> None:
     async def main() -> None:
         stub = mcp.ServerStub(DispatcherSession(mcp.Dispatcher(Server(mcp))))

@@ -329,6 +329,25 @@ def test_what_the_server_speaks_is_said(supported: list[Any], said: str) -> None
     assert end.reason == f"no version in common: the server {said}, we speak {MODERN}"
 
 
+@pytest.mark.parametrize("versions", [[LATEST], [MODERN], VERSIONS])
+@pytest.mark.parametrize(
+    ("noise", "shown"),
+    [(b"<html>", "'<html>'"), (b"null", "$: expected a JSON-RPC message, found null")],
+)
+def test_what_a_program_said_that_is_no_server(
+    versions: list[str], noise: bytes, shown: str
+) -> None:
+    client = Peer("client", *versions, timeout=10)
+    client.receive(noise)
+    client.wait(5)
+    end = closing(client.wait(10))
+    assert end is not None
+    assert isinstance(end.error, ProtocolError)
+    asked = "server/discover" if versions == [MODERN] else "initialize"
+    expected = f"{asked}: no answer within 10 s; the server sent what is no message: {shown}"
+    assert str(end.error) == expected
+
+
 def test_a_client_that_does_not_get_through_says_so() -> None:
     client = Peer("client", LATEST)
     end = closing(client.connection.receive_end(client.now))

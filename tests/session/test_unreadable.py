@@ -10,6 +10,7 @@ from mcp_wire.runtime.events import Failed
 from mcp_wire.runtime.lines import LineSplitter
 
 from .peers import (
+    BATCHES,
     LATEST,
     MODERN,
     VERSIONS,
@@ -190,3 +191,23 @@ def test_request_that_only_looks_like_our_own() -> None:
     refusal, pong = client.sent()
     assert refusal["error"]["code"] == -32600
     assert pong["result"] == {}
+
+
+@pytest.mark.parametrize("noise", [b"> ", b"null", b"[]", b"{}", b'{"method":1}'])
+@pytest.mark.parametrize("version", [LATEST, BATCHES])
+def test_client_does_not_talk_to_what_is_no_server_for_ever(version: str, noise: bytes) -> None:
+    """A program may write such a line for each that it reads, errors too."""
+    client = client_of(version)
+    answers = 0
+    while answers < 100 and (client.receive(noise), client.sent())[1]:
+        answers += 1
+    assert answers == 10
+    client.receive(request("ping", 1), noise)
+    pong, complaint = client.sent()
+    assert (pong["id"], "error" in complaint) == (1, True)
+
+
+def test_server_answers_all_that_is_no_message() -> None:
+    server = server_of(LATEST)
+    server.receive(*[b"> "] * 100)
+    assert len(server.sent()) == 100

@@ -200,6 +200,27 @@ def test_other_side_writes_no_more(ends: Ends, caplog: pytest.LogCaptureFixture)
     assert caplog.records == []
 
 
+@pytest.mark.parametrize("ends", HALF, indirect=True)
+def test_we_write_no_more(ends: Ends, caplog: pytest.LogCaptureFixture) -> None:
+    """The other side comes to the end, and what it says to that is still received."""
+
+    async def test() -> None:
+        transport = ends.transport()
+        await transport.open()
+        await transport.send(b"question")
+        transport.write_eof()
+        transport.write_eof()
+        with pytest.raises(ConnectionClosed):
+            await transport.send(b"another")
+        assert await asyncio.to_thread(ends.read, 100) == b"question\n"
+        ends.write(b"answer\n")
+        assert await transport.receive() == b"answer"
+        await transport.close()
+
+    run(test)
+    assert caplog.records == []
+
+
 @with_end
 def test_other_side_is_gone(ends: Ends, caplog: pytest.LogCaptureFixture) -> None:
     """With something left that it has not read."""

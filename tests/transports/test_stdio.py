@@ -17,7 +17,7 @@ from .raw import ECHO_SERVER, ROOT, environment, is_running, program
 
 every_version = pytest.mark.parametrize("version", mcp_wire.VERSIONS)
 
-MISTAKE = r"connect_stdio: no option 'timeout'; those for the process are env, cwd, stderr"
+MISTAKE = r"no option 'timeout'; those for the process are env, cwd, stderr"
 
 TEXT = "à \u2028 \ud800 \U0001f600"
 

@@ -19,7 +19,7 @@ from .facts import Side
 from .guards import is_array
 from .handlers import Endpoint
 from .methods import MethodInfo
-from .session import SessionFacts
+from .session import SessionFacts, no_session
 from .stateless import CLIENT_CAPABILITIES, CLIENT_INFO, PROTOCOL_VERSION
 
 __all__ = ["MAX_PAGES", "MAX_ROUNDS", "Pages", "StubCore"]
@@ -43,6 +43,9 @@ class StubCore:
     context: ClassVar[type[RequestContext]]
 
     def __init__(self, facts: SessionFacts, max_pages: int, max_rounds: int) -> None:
+        """Raises `TypeError` for what can make no request."""
+        if not hasattr(facts, "request"):
+            raise no_session(self, facts)
         self._facts = facts
         self._scope = Scope(self.codec, self.side)
         self.max_pages = max_pages

@@ -81,6 +81,10 @@ class PipeTransport:
         self._inbox.end()
         await self._writer.close(_FLUSH_SECONDS)
 
+    def write_eof(self) -> None:
+        """Send nothing more, and let the other side know; what it writes is still received."""
+        self._writer.write_eof()
+
     def finish_writing(self) -> None:
         """Close the sink once the other side has read what was sent; receive nothing more.
 

@@ -21,7 +21,7 @@ from .lines import LongLine, UnendedLine
 from .outcomes import Outcomes
 from .refusals import invalid_request, not_a_message
 from .states import OVER, State
-from .stray import complain_of_text
+from .stray import complain_of_text, shown
 from .values import UNSET, Unset
 
 __all__ = ["Receiving"]
@@ -54,7 +54,7 @@ class Receiving:
         core = self._core
         if not members:
             error = DecodeError.at([], "a batch of at least one message", members)
-            self._answering.answer(invalid_request(core.facts, error), None, now)
+            self._answering.refuse(invalid_request(core.facts, error), None, now)
             return
         batch = Batch()
         core.size = core.size // len(members) + MESSAGE_OVERHEAD
@@ -73,8 +73,10 @@ class Receiving:
         try:
             envelope = read_envelope(value)
         except InvalidMessage as error:
+            self._core.noise = str(error)
             self._malformed(value, error, batch, now)
             return
+        self._core.refused = 0
         if envelope.kind == "notification":
             self._notification(envelope, now)
         elif envelope.kind != "request" or envelope.id is None:
@@ -90,6 +92,7 @@ class Receiving:
             return
         if self._core.role == "client":
             complain_of_text(self._core.complaints, text, error, now)
+            self._core.noise = shown(text)
         if isinstance(text, LongLine):
             if known:
                 expected = f"a message of at most {text.limit} bytes (max_bytes)"
@@ -100,7 +103,7 @@ class Receiving:
             unreadable = _unreadable(known, error.expected, error.found)
             self._outcomes.receive_malformed(known, unreadable, now)
             return
-        self._answering.answer(not_a_message(self._core.facts, error), None, now)
+        self._answering.refuse(not_a_message(self._core.facts, error), None, now)
 
     def _malformed(
         self, value: Any, error: InvalidMessage, batch: Batch | None, now: float
