@@ -104,8 +104,14 @@ async def child_session(
     **options: Unpack[ChildOptions],
 ) -> AsyncGenerator[S]:
     """Do what `connect_stdio` does, with the session that `make` makes over a transport."""
-    async with child_transport(argv, **options) as transport, make(transport) as session:
-        yield session
+    _require_options(options)
+    # Not by `child_transport`: an event loop that ends closes nested generators in any order.
+    transport = await ChildTransport.start(argv, **options)
+    try:
+        async with make(transport) as session:
+            yield session
+    finally:
+        await transport.close()
 
 
 @contextmanager
