@@ -39,7 +39,7 @@ class SessionBase:
 
     @property
     def version(self) -> str | None:
-        """The version agreed on; None before, and where each request says its own."""
+        """The version agreed on; None before, and on a server whose clients say it each time."""
         return self.sides.connection.version
 
     @property

@@ -8,6 +8,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import mcp_wire
 import pytest
 
 ROOT = Path(__file__).parents[2]
@@ -18,7 +19,7 @@ EXAMPLES = re.findall(BLOCK + r"\n```text\n((?:(?!```).*\n)*)```", README, re.MU
 
 
 def test_there_are_examples() -> None:
-    assert len(EXAMPLES) == 5
+    assert len(EXAMPLES) == 7
 
 
 @pytest.mark.parametrize(("code", "output"), EXAMPLES)
@@ -26,11 +27,19 @@ def test_example(code: str, output: str) -> None:
     assert printed(code) == output
 
 
-def test_the_echo_server_is_the_one_of_the_peers() -> None:
-    peer = (ROOT / "tests" / "peers" / "echo_server.py").read_text(encoding="utf-8")
-    # In a checkout that one finds the package by itself.
-    peer = peer.replace('import sys\n\nsys.path.insert(0, f"{sys.path[0]}/../../generated")', "")
-    (shown,) = [block for block in BLOCKS if "serve_stdio(Echo)" in block]
+@pytest.mark.parametrize(
+    ("name", "mark", "unused"),
+    [
+        ("echo_server", "serve_stdio(Echo)", "import sys\n"),
+        ("proxy", "child_transport(command)", ""),
+    ],
+)
+def test_programs_are_those_of_the_peers(name: str, mark: str, unused: str) -> None:
+    peer = (ROOT / "tests" / "peers" / f"{name}.py").read_text(encoding="utf-8")
+    # In a checkout they find the package by themselves.
+    peer = peer.replace('sys.path.insert(0, f"{sys.path[0]}/../../generated")\n', "")
+    peer = peer.replace(unused, "")
+    (shown,) = [block for block in BLOCKS if mark in block]
     assert shown == peer.partition("\n\n")[2]
 
 
@@ -56,17 +65,21 @@ def test_the_server_that_asks_by_its_result() -> None:
     assert printed(code + ASKED) == "{'seats': 2}\n"
 
 
-def test_the_example_of_the_package() -> None:
+def test_the_examples_of_the_package(tmp_path: Path) -> None:
     text = (ROOT / "generated" / "README.md").read_text(encoding="utf-8")
-    (code,) = re.findall(r"^```python\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
-    assert printed(f"{code}\nprint(tool.extra)") == "{'x': 1}\n"
+    codec, stdio = re.findall(r"^```python\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
+    assert printed(f"{codec}\nprint(tool.extra)") == "{'x': 1}\n"
+    program = tmp_path / "program.py"
+    program.write_text(stdio)
+    assert printed(program) == f"{mcp_wire.LATEST_VERSION} hello\n"
 
 
-def printed(code: str) -> str:
+def printed(program: str | Path) -> str:
     """What a program prints, which has nothing to complain of."""
     environment = {**os.environ, "PYTHONPATH": str(ROOT / "generated")}
+    how = ["-c", program] if isinstance(program, str) else [program]
     done = subprocess.run(
-        [sys.executable, "-W", "error", "-c", code],
+        [sys.executable, "-W", "error", *how],
         env=environment,
         cwd=ROOT,
         capture_output=True,
