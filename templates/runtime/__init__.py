@@ -12,7 +12,7 @@
     connections  connection, core, states, events, limits, handshake, negotiation, receiving,
                  stray, glimpse, answering, arrivals, calls, outcomes
     sessions     asyncio_session, sync_session, session_base, sides, callers, serving_tasks, feeds,
-                 reactions, reading, writing, alarm, loop_thread
+                 reactions, reading, writing, finishing, alarm, loop_thread
     transports   transport, memory, inbox, lines, pipes, descriptors, files
     stdio        stdio_client, stdio_server, child, child_transport, standard_streams
 

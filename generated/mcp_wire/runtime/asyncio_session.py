@@ -12,7 +12,6 @@ read, so that one may call the other side and wait for the answer.
 from __future__ import annotations
 
 import asyncio
-import logging
 from collections.abc import Sequence
 from types import TracebackType
 from typing import Any, Self
@@ -33,6 +32,7 @@ from .events import (
     RequestReceived,
 )
 from .facts import Side
+from .finishing import Finisher
 from .limits import Limits
 from .reactions import Reactions
 from .reading import Reader
@@ -45,8 +45,6 @@ from .transport import Transport, end_reason
 from .writing import Writer
 
 __all__ = ["Session"]
-
-_log = logging.getLogger(__name__)
 
 
 class Session(SessionBase):
@@ -91,10 +89,15 @@ class Session(SessionBase):
         )
         self._writer: Writer | None = None
         self._reader: Reader | None = None
-        self._finisher: asyncio.Task[None] | None = None
+        self._finisher = Finisher(
+            transport,
+            self._serving,
+            self._connection.limits.grace,
+            abort=self._abort,
+            on_over=self._on_over,
+        )
         self._alarm = Alarm(self._on_time)
         self._ready: asyncio.Future[None] = self._loop.create_future()
-        self._closed = asyncio.Event()
         self._reactions = Reactions(
             {
                 RequestReceived: self._serving.start,
@@ -159,9 +162,9 @@ class Session(SessionBase):
     async def wait_closed(self) -> None:
         """Wait for the end of the session. Raises `RuntimeError` when it has had no start."""
         self._require_loop()
-        if self._reader is None and self._finisher is None:
+        if self._reader is None and not self._finisher.has_begun:
             raise RuntimeError("the session has not been started")
-        await self._closed.wait()
+        await self._finisher.wait()
 
     async def close(self) -> None:
         """End the session: calls fail, running handlers may finish within a bound.
@@ -173,7 +176,7 @@ class Session(SessionBase):
         for closer in (asyncio.current_task(), waiting_task()):
             self._serving.excuse(closer)
         self._act(self._connection.close(self._loop.time()))
-        await self._closed.wait()
+        await self._finisher.wait()
 
     async def __aenter__(self) -> Self:
         await self.start()
@@ -307,37 +310,12 @@ class Session(SessionBase):
         if not self._ready.done():
             self._ready.set_exception(event.error or ConnectionClosed(event.reason))
             self._ready.exception()
-        self._finisher = self._loop.create_task(self._finish(event.at_once))
-        self._finisher.add_done_callback(self._on_finished)
-
-    async def _finish(self, at_once: bool) -> None:
-        """Let handlers finish, write what is left, and close the transport."""
         self._alarm.stop()
-        try:
-            await self._finish_work(at_once)
-        except Exception:
-            _log.exception("a session did not end as it should")
-        finally:
-            # Also where this task is cancelled: a child process is not to be left.
-            await self._close_transport()
+        self._finisher.begin(self._writer, at_once=event.at_once)
 
-    async def _finish_work(self, at_once: bool) -> None:
-        grace = self._connection.limits.grace
-        if not at_once:
-            await self._serving.wait(grace)
+    def _abort(self) -> None:
         self._act(self._connection.abort(self._loop.time()))
-        await self._serving.stop()
-        if self._writer is not None:
-            await self._writer.finish(grace)
 
-    async def _close_transport(self) -> None:
-        try:
-            await self._transport.close()
-        except Exception:
-            _log.exception("the transport failed to close")
-
-    def _on_finished(self, finisher: asyncio.Task[None]) -> None:
-        """Let go whoever waits, also where the task has been cancelled before it began."""
+    def _on_over(self) -> None:
         if self._reader is not None:
             self._reader.stop()
-        self._closed.set()
