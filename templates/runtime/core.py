@@ -41,7 +41,7 @@ class Core:
         self.refused = 0
         """How often since the last message something came that is none."""
         self.noise: str | None = None
-        """What came last that is no message, for people."""
+        """What of that came last, for people."""
         self.complaints = Complaints()
         self.events: list[Event] = []
         self.backlog = 0

@@ -146,18 +146,29 @@ class LoopThread:
                 _log.exception("an exit in the thread of a session ends neither it nor the program")
 
     def _end_tasks(self) -> None:
-        """Cancel what is left; a session that has not been closed is closed before."""
+        """Cancel what is left; a session that has not been closed is closed before.
+
+        When closing has been interrupted, what is left of it has little time.
+        """
         with self._lock:
             self._phase = "ended"
         if not self._is_stopping:
             self._loop.run_until_complete(self._close())
-        # A session that is cancelled closes its transport, which is cancelled in its turn.
-        for _ in range(2):
-            left = asyncio.all_tasks(self._loop)
-            for task in left:
-                task.cancel()
-            if left:
-                self._loop.run_until_complete(asyncio.wait(left, timeout=_LAST_CHANCE))
+        self._cancel_tasks()
+        self._loop.run_until_complete(self._close_again())
+        self._cancel_tasks()
+
+    async def _close_again(self) -> None:
+        with suppress(Exception):  # Whoever closed has been told.
+            async with asyncio.timeout(_LAST_CHANCE):
+                await self._close()
+
+    def _cancel_tasks(self) -> None:
+        left = asyncio.all_tasks(self._loop)
+        for task in left:
+            task.cancel()
+        if left:
+            self._loop.run_until_complete(asyncio.wait(left, timeout=_LAST_CHANCE))
 
     def _stop(self) -> None:
         self._is_stopping = True

@@ -8,7 +8,13 @@ from typing import Any
 from .calls import Call, Calls
 from .coerce import as_request_id
 from .core import Core
-from .envelope import Envelope, InvalidMessage, is_meant_as_response, read_error
+from .envelope import (
+    METHOD_NOT_FOUND,
+    Envelope,
+    InvalidMessage,
+    is_meant_as_response,
+    read_error,
+)
 from .errors import McpError, Mismatch, PingFailed, ProtocolError, RequestTimeout, RpcError
 from .guards import is_object
 from .handshake import ClientHandshake, GiveUp
@@ -105,10 +111,17 @@ class Outcomes:
     def _failed(self, call: Call, error: McpError, now: float) -> None:
         if call.purpose == "handshake" and self._handshake is not None:
             self._handshake.failed(call, error, now)
+        elif call.purpose == "ping" and self._is_unknown_to_peer(error):
+            self._calls.fail(call, PingFailed(str(error)))
         elif call.purpose == "ping":
             self._ping_failed(call, str(error), now)
         else:
             self._calls.fail(call, error)
+
+    def _is_unknown_to_peer(self, error: McpError) -> bool:
+        """Whether a ping that came before the version may have come to one without ping."""
+        is_unknown = isinstance(error, RpcError) and error.code == METHOD_NOT_FOUND
+        return is_unknown and not self._core.facts.has_ping
 
     def _ping_failed(self, call: Call, reason: str, now: float) -> None:
         """A ping is never sent again on a connection where one has failed."""

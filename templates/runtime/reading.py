@@ -35,6 +35,9 @@ _HIGHEST_WATER = 1 << 26
 _TURN = 0.01
 """Seconds after which the reader gives way to the rest of the event loop."""
 
+_MOMENT = 0.05
+"""Seconds after which the end of a program is over for all tasks that wait for nothing."""
+
 _MOST_IN_TURN = 32
 """Messages after which it does, so that a peer that sends many at once has answers to the first
 to go on with while the others are served."""
@@ -47,7 +50,8 @@ class Reader:
     `on_end` is called after the last message, with why it is that: None at the end of the
     transport, and a reason when a peer is given up, one that has let us write nothing for
     `stall` seconds although there was no room. None for `stall` means that it may do so for
-    ever.
+    ever. `on_cancelled` is called when somebody else has cancelled the task: a moment later, in
+    which the event loop is over where that was the end of the program.
     """
 
     def __init__(
@@ -60,6 +64,7 @@ class Reader:
         *,
         settle: Callable[[], None],
         on_end: Callable[[str | None], None],
+        on_cancelled: Callable[[], None],
     ) -> None:
         self._transport = transport
         self._batches = transport if isinstance(transport, BatchTransport) else None
@@ -68,6 +73,8 @@ class Reader:
         self._writer = writer
         self._settle = settle
         self._on_end = on_end
+        self._on_cancelled = on_cancelled
+        self._is_stopped = False
         self._moved = moved
         self._unread = 0
         self._before = 0
@@ -75,15 +82,21 @@ class Reader:
         self._turn_ends = 0.0
         self._left_in_turn = 0
         self._task = self._loop.create_task(self._run())
+        self._task.add_done_callback(self._on_done)
 
     @property
-    def is_over(self) -> bool:
-        """Whether nothing more is received, were it only that the task has been cancelled."""
-        return self._task.done() or self._task.cancelling() > 0
+    def was_cancelled(self) -> bool:
+        """Whether somebody else has cancelled the task."""
+        return self._task.cancelled() and not self._is_stopped
 
     def stop(self) -> None:
         """Receive no more."""
+        self._is_stopped = True
         self._task.cancel()
+
+    def _on_done(self, task: asyncio.Task[None]) -> None:
+        if self.was_cancelled:
+            self._loop.call_later(_MOMENT, self._on_cancelled)
 
     async def _run(self) -> None:
         try:

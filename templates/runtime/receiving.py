@@ -75,7 +75,7 @@ class Receiving:
             self._core.noise = str(error)
             self._malformed(value, error, batch, now)
             return
-        self._core.refused = 0
+        self._core.refused, self._core.noise = 0, None
         if envelope.kind == "notification":
             self._notification(envelope, now)
         elif envelope.kind != "request" or envelope.id is None:

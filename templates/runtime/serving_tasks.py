@@ -69,7 +69,7 @@ class ServingTasks:
         arrival = event.request
         try:
             self._start(event)
-        except Exception:
+        except (Exception, asyncio.CancelledError):  # Nothing was waited for.
             _log.exception("a request of version %s could not be served", arrival.version)
             self._stopped(event, internal_error(arrival.id).to_json())
 
@@ -96,10 +96,7 @@ class ServingTasks:
         serving = self._requests.get(event.request)
         if serving is None or serving.task is None:
             return
-        if serving.task in self._closing:
-            serving.ctx.cancel()
-        else:
-            serving.interrupt()
+        self._interrupt(serving)
         if not serving.has_started:
             # It never will, and so cannot say that it has stopped.
             self._stopped(RequestReceived(event.request), None)
@@ -110,7 +107,7 @@ class ServingTasks:
             dispatcher = self._own.dispatcher(event.version)
             if not dispatcher.listens(str(event.envelope.method)):
                 return
-        except Exception:
+        except (Exception, asyncio.CancelledError):
             _log.exception("a notification of version %s could not be served", event.version)
             return
         self._notifications.append((event, dispatcher))
@@ -156,13 +153,17 @@ class ServingTasks:
         self._notifications.clear()
         self.waiting_bytes = 0
         for serving in self._requests.values():
-            serving.ctx.cancel()
-            if serving.task not in self._closing:
-                serving.interrupt()
+            self._interrupt(serving)
         for task in self._tasks - self._closing:
             task.cancel()
         if running := self._running():
             await asyncio.wait(running, timeout=_LAST_CHANCE)
+
+    def _interrupt(self, serving: _Serving) -> None:
+        """Cancel a request, and its handler unless that waits for the end itself."""
+        serving.ctx.cancel()
+        if serving.task not in self._closing:
+            serving.interrupt()
 
     def _running(self) -> list[asyncio.Task[None]]:
         tasks = [*self._tasks]
@@ -188,6 +189,8 @@ class ServingTasks:
                 answer = dispatcher.failure(event.request.envelope, error)
             raise
         except BaseException as error:
+            if serving.ctx.cancelled:
+                raise
             answer = dispatcher.failure(event.request.envelope, error)
         finally:
             # A plain function runs on after its request is cancelled, and keeps its slot.
@@ -232,7 +235,6 @@ class _Serving:
 
     def interrupt(self) -> None:
         """Cancel the task, once: what it does about that is not to be interrupted in its turn."""
-        self.ctx.cancel()
         if self.task is not None and not self._is_interrupted:
             self._is_interrupted = True
             self.task.cancel()

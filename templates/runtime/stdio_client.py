@@ -136,8 +136,9 @@ async def child_transport(
 ) -> AsyncGenerator[ChildTransport]:
     """Start `argv` as a child process, and give the transport to it; it is ended afterwards.
 
-    For messages as they are, as in a proxy: `connect_stdio` makes a session of it. Raises
-    `OSError` when the command cannot be started.
+    For messages as they are, as in a proxy: `connect_stdio` makes a session of it. In place of
+    one over `max_bytes` comes a short text that says so, and is no JSON. Raises `OSError` when
+    the command cannot be started.
     """
     _require_options(options)
     transport = await ChildTransport.start(argv, **options)

@@ -10,11 +10,12 @@ from mcp_wire import ConnectionClosed, child_transport, stdio_transport
 async def forward(source, target, arrow):
     try:
         while (message := await source.receive()) is not None:
-            print(arrow, message.decode(), file=sys.stderr)
+            print(arrow, message.decode(errors="replace"), file=sys.stderr)
             await target.send(message)
     except ConnectionClosed:
         pass  # Nobody is there to be told; the other direction ends by itself.
-    target.write_eof()
+    finally:
+        target.write_eof()
 
 
 async def main(command):

@@ -323,7 +323,9 @@ def test_messages_that_come_together_are_all_served() -> None:
 @pytest.mark.parametrize(
     "failure", [asyncio.CancelledError, GeneratorExit, BaseException, BaseExceptionGroup, None]
 )
-def test_a_handler_that_fails_oddly_is_answered_for(version: str, failure: Any) -> None:
+def test_a_handler_that_fails_oddly_is_answered_for(
+    version: str, failure: Any, caplog: pytest.LogCaptureFixture
+) -> None:
     class Odd(Tools):
         async def call_tool(self, params: Any, ctx: Any) -> Any:
             if failure is None:
@@ -342,3 +344,5 @@ def test_a_handler_that_fails_oddly_is_answered_for(version: str, failure: Any) 
             assert caught.value.code == -32603
 
     run(main())
+    # By cancelling its task it gives up; whatever it raises is a fault.
+    assert ("the handler of 'tools/call' failed" in caplog.text) == (failure is not None)

@@ -348,6 +348,23 @@ def test_what_a_program_said_that_is_no_server(
     assert str(end.error) == expected
 
 
+def test_what_was_said_before_an_answer_counts_no_more() -> None:
+    client = Peer("client", *VERSIONS, timeout=10)
+    (probe,) = client.sent()
+    client.receive(b"starting...", error(probe["id"], -32601))
+    end = closing(client.wait(10))
+    assert end is not None
+    assert isinstance(end.error, RequestTimeout)
+
+
+def test_what_has_been_held_ends_with_a_client_that_does_not_get_through() -> None:
+    client = Peer("client", LATEST)
+    client.request()
+    client.connection.notify("acme/x", None, client.now)
+    client.connection.receive_end(client.now)
+    assert not client.connection._core._held
+
+
 def test_a_client_that_does_not_get_through_says_so() -> None:
     client = Peer("client", LATEST)
     end = closing(client.connection.receive_end(client.now))

@@ -24,6 +24,7 @@ from .peers import (
     closing,
     discovered,
     error,
+    is_ready,
     notification,
     ready,
     request,
@@ -303,13 +304,16 @@ def test_no_progress_gives_a_ping_more_time(role: Side, version: str, params: An
     assert answers(peer.wait(0.2)) == [("caller", PingFailed)]
 
 
-def test_a_ping_may_come_too_early_for_a_version_without() -> None:
+@pytest.mark.parametrize("is_first", [False, True])
+def test_a_ping_may_come_too_early_for_a_version_without(is_first: bool) -> None:
     """It was sent while the client did not know; the connection is none the worse."""
     client = Peer("client", LATEST, MODERN)
     (probe,) = client.sent()
-    ping = client.request("ping")
-    client.receive(result(probe["id"], **discovered(MODERN)))
-    assert answers(client.receive(error(ping, -32601))) == [("caller", PingFailed)]
+    refusal = error(client.request("ping"), -32601)
+    agreement = result(probe["id"], **discovered(MODERN))
+    events = client.receive(*([refusal, agreement] if is_first else [agreement, refusal]))
+    assert answers(events) == [("caller", PingFailed)]
+    assert is_ready(events)
     assert not client.connection.is_suspect
     client.request()
     assert len(client.sent()) == 2

@@ -412,7 +412,7 @@ def test_cleaning_up_is_not_interrupted(count: int) -> None:
     run(main())
 
 
-@pytest.mark.parametrize("what", ["request", "notify", "ping"])
+@pytest.mark.parametrize("what", ["request", "ping", "wait_closed"])
 def test_a_last_call_when_a_program_ends_fails_at_once(what: str) -> None:
     """All tasks are cancelled then, and with them those that read and write."""
     raised: list[BaseException] = []
@@ -430,7 +430,7 @@ def test_a_last_call_when_a_program_ends_fails_at_once(what: str) -> None:
                     is_open.set()
                     await asyncio.sleep(60)
                 finally:
-                    params: list[Any] = [] if what == "ping" else ["acme/bye", None]
+                    params: list[Any] = ["acme/bye", None] if what == "request" else []
                     try:
                         await getattr(session, what)(*params)
                     except ConnectionClosed as error:
@@ -440,7 +440,35 @@ def test_a_last_call_when_a_program_ends_fails_at_once(what: str) -> None:
         await is_open.wait()
 
     ends(main)
-    assert [str(error) for error in raised] == ["its event loop is at its end"]
+    reasons = [] if what == "wait_closed" else ["the tasks of the session were cancelled"]
+    assert [str(error) for error in raised] == reasons
+
+
+@pytest.mark.parametrize("what", ["a call", "the end"])
+def test_a_session_whose_tasks_are_cancelled_is_over(what: str) -> None:
+    """By somebody who cancels all but his own, as some libraries do to clean up."""
+
+    async def main() -> None:
+        near, far = pair()
+        server = Session(far, Tools, role="server", versions=[LATEST])
+        await server.start()
+        session = Session(near, role="client", versions=[LATEST])
+        await session.start()
+        others = asyncio.all_tasks() - {asyncio.current_task()}
+        if what == "a call":
+            waiting = asyncio.create_task(session.server.call_tool(name="hang"))
+        else:
+            waiting = asyncio.create_task(session.wait_closed())
+        await asyncio.sleep(0.05)
+        for task in others:
+            task.cancel()
+        if what == "a call":
+            with pytest.raises(ConnectionClosed, match="the tasks of the session were cancelled"):
+                await waiting
+        await waiting if what == "the end" else await session.wait_closed()
+        await server.wait_closed()
+
+    run(main())
 
 
 def test_a_handler_that_ends_with_its_program_is_not_blamed(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from typing import Any
 
@@ -120,9 +121,12 @@ def test_a_function_that_makes_no_handler(build: Any, found: str) -> None:
     run(main())
 
 
-def test_a_handler_that_cannot_be_made(caplog: pytest.LogCaptureFixture) -> None:
+@pytest.mark.parametrize("error", [RuntimeError, asyncio.CancelledError])
+def test_a_handler_that_cannot_be_made(
+    error: type[BaseException], caplog: pytest.LogCaptureFixture
+) -> None:
     def build(mcp: Any) -> Any:
-        raise RuntimeError("of the factory")
+        raise error("of the factory")
 
     async def main() -> None:
         near, far = pair()
@@ -131,6 +135,8 @@ def test_a_handler_that_cannot_be_made(caplog: pytest.LogCaptureFixture) -> None
         await near.say(initialize(LATEST, 1))
         answer = await near.hear()
         assert answer["error"] == {"code": -32603, "message": "Internal error"}
+        await near.say(request("ping", 2))
+        assert (await near.hear())["result"] == {}
         await session.close()
 
     run(main())

@@ -275,14 +275,15 @@ def test_an_exit_where_a_handler_is_made_ends_the_session(
     session.close()
 
 
-def test_an_interrupted_end_leaves_no_child(tmp_path: Path) -> None:
-    """The session waits for a handler of the client when Ctrl-C comes."""
+@pytest.mark.parametrize("busy", ["0", "0.6"])
+def test_an_interrupted_end_leaves_no_child(busy: str, tmp_path: Path) -> None:
+    """When Ctrl-C comes the session waits for a handler of its own, or has not begun to end."""
     server, client = tmp_path / "server.py", tmp_path / "client.py"
     server.write_text(ASKING_SERVER)
     client.write_text(INTERRUPTED_CLIENT)
     paths = os.pathsep.join(path for path in sys.path if path)
     done = subprocess.run(
-        [sys.executable, client, sys.executable, server],
+        [sys.executable, client, busy, sys.executable, server],
         env={**os.environ, "PYTHONPATH": paths},
         capture_output=True,
         text=True,
@@ -293,7 +294,7 @@ def test_an_interrupted_end_leaves_no_child(tmp_path: Path) -> None:
 
 
 ASKING_SERVER = """
-import asyncio
+import asyncio, signal, time
 from mcp_wire import serve_stdio
 
 class Asking:
@@ -303,7 +304,9 @@ class Asking:
     async def call_tool(self, params, ctx):
         await ctx.peer.list_roots()
 
+signal.signal(signal.SIGTERM, signal.SIG_IGN)
 asyncio.run(serve_stdio(Asking, versions=["2025-11-25"]))
+time.sleep(60)
 """
 
 INTERRUPTED_CLIENT = """
@@ -325,9 +328,10 @@ def call():
 
 asked = threading.Event()
 try:
-    with connect_stdio_sync(sys.argv[1:], Hanging, limits=Limits(grace=20), grace=0.2) as session:
+    with connect_stdio_sync(sys.argv[2:], Hanging, limits=Limits(grace=20)) as session:
         threading.Thread(target=call).start()
         asked.wait(20)
+        session._thread._loop.call_soon_threadsafe(time.sleep, float(sys.argv[1]))
         threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT)).start()
 except KeyboardInterrupt:
     print("interrupted")

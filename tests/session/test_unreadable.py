@@ -207,6 +207,17 @@ def test_client_does_not_talk_to_what_is_no_server_for_ever(version: str, noise:
     assert (pong["id"], "error" in complaint) == (1, True)
 
 
+@pytest.mark.parametrize("version", [LATEST, BATCHES])
+def test_client_answers_all_that_has_an_id(version: str) -> None:
+    client = client_of(version)
+    for id in range(20):
+        client.receive({"id": id, "method": "roots/list"})
+        client.receive(long({**request("sampling/createMessage", f"{id}"), "params": {"x": TEXT}}))
+    assert [answer["id"] for answer in client.sent()] == [
+        known for id in range(20) for known in (id, f"{id}")
+    ]
+
+
 def test_server_answers_all_that_is_no_message() -> None:
     server = server_of(LATEST)
     server.receive(*[b"> "] * 100)

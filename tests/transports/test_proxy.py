@@ -54,9 +54,9 @@ def test_session_through_a_proxy(version: str) -> None:
 
 def test_bytes_are_not_changed() -> None:
     strange = b'{"b":1.0,  "a":"\\u00e9 \xc3\xa9 \\ud800"}'
-    long = b"x" * 5_000_000
-    done = through(b"\n".join((strange, long, b"")), ["cat"])
-    assert (done.stdout, done.returncode) == (b"\n".join((strange, long, b"")), 0)
+    lines = b"\n".join((strange, b"x" * 5_000_000, b"\xff", b"last", b""))
+    done = through(lines, ["cat"])
+    assert (done.stdout, done.returncode) == (lines, 0)
 
 
 def test_answers_after_the_last_question_pass() -> None:

@@ -32,7 +32,7 @@ __all__ = ["Answering"]
 _log = logging.getLogger(__name__)
 
 _MOST_REFUSED = 10
-"""How often in a row a client says that something was no message."""
+"""Answers of a client to what is no message, until something comes that is one."""
 
 _LISTEN: Final = "subscriptions/listen"
 _STATELESS_KEYS: Final = (PROTOCOL_VERSION, CLIENT_CAPABILITIES, CLIENT_INFO, LOG_LEVEL)
@@ -92,16 +92,19 @@ class Answering:
 
     def receive_malformed(self, error: InvalidMessage, batch: Batch | None, now: float) -> None:
         """Refuse what is neither a message nor meant as a response."""
-        if not isinstance(error.id, Unset) and self._arrivals.get(error.id) is not None:
+        answer = not_a_message(self._core.facts, error)
+        if isinstance(error.id, Unset):
+            self.refuse(answer, batch, now)
+        elif self._arrivals.get(error.id) is not None:
             self._drop_second(error.id, now)
         else:
-            self.refuse(not_a_message(self._core.facts, error), batch, now)
+            self.answer(answer, batch, now)
 
     def refuse(self, answer: bytes, batch: Batch | None, now: float) -> None:
-        """Send an error answer to what is no message.
+        """Send an error answer to what is no message, and has no id.
 
-        A client sends no more of them in a row than a few: a program that is no server may
-        write a line for each, and the two would go on for ever.
+        A client sends few of them in a row: a program that is no server may write a line for
+        each, and the two would go on for ever.
         """
         core = self._core
         core.refused += 1

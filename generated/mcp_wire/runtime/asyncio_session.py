@@ -146,6 +146,7 @@ class Session(SessionBase):
             self._moved,
             settle=self._flush,
             on_end=self._on_end,
+            on_cancelled=self._on_cancelled,
         )
         if self._own.role == "client":
             try:
@@ -213,7 +214,7 @@ class Session(SessionBase):
         an error, `RequestTimeout`, `PingFailed`, `ConnectionClosed`, and `ValueError` for a
         request that the version does not have.
         """
-        self._require_reader()
+        self._require_loop()
         caller = Caller(on_progress)
         connection = self._connection
         request_id = connection.request(
@@ -237,7 +238,7 @@ class Session(SessionBase):
 
     async def notify(self, method: str, params: dict[str, Any] | None) -> None:
         """Send a notification, as soon as there is room. Raises `ConnectionClosed`."""
-        self._require_reader()
+        self._require_loop()
         self._connection.notify(method, params, self._loop.time())
         self._flush()
         await self._room.wait()
@@ -257,19 +258,14 @@ class Session(SessionBase):
         self._flush()
 
     def _require_loop(self) -> None:
-        """Raise `RuntimeError` in another event loop, or thread, than the session's own."""
+        """Raise `RuntimeError` in another event loop, or thread, than the session's own.
+
+        In its own, a session that has lost its tasks ends here, rather than a moment later.
+        """
         if asyncio.get_running_loop() is not self._loop:
             raise RuntimeError("the session belongs to another event loop; see also ctx.run")
-
-    def _require_reader(self) -> None:
-        """Raise in another event loop; and end the session where all its tasks were cancelled.
-
-        So it is at the end of a program: no answer would come any more.
-        """
-        self._require_loop()
-        if self._reader is not None and self._reader.is_over:
-            reason = "its event loop is at its end"
-            self._act(self._connection.receive_end(self._loop.time(), reason))
+        if self._reader is not None and self._reader.was_cancelled:
+            self._on_cancelled()
 
     def _flush(self) -> None:
         """Have done what the connection asks for: messages are written, the timer is set."""
@@ -286,12 +282,11 @@ class Session(SessionBase):
 
     def _on_time(self) -> None:
         try:
-            events = self._connection.tick(self._loop.time())
+            self._act(self._connection.tick(self._loop.time()))
         except BaseException as error:
             # Whoever waits has to know, whatever becomes of the event loop.
             self._on_end(f"keeping the time was ended by {error!r}")
             raise
-        self._act(events)
 
     def _on_ready(self, event: Ready) -> None:
         if not self._ready.done():
@@ -305,6 +300,11 @@ class Session(SessionBase):
             self._act(self._connection.receive_end(now, end_reason(self._transport)))
         else:
             self._act(self._connection.abort(now, reason))
+
+    def _on_cancelled(self) -> None:
+        """End as all that reads and writes has been cancelled: no answer would come any more."""
+        reason = "the tasks of the session were cancelled"
+        self._act(self._connection.receive_end(self._loop.time(), reason))
 
     def _on_closed(self, event: Closed) -> None:
         if not self._ready.done():

@@ -62,7 +62,7 @@ class _End:
     ) -> dict[str, Any]:
         """Call the other side; a timeout or cancellation here interrupts its handler.
 
-        Raises `ValueError` for a time limit that makes no sense.
+        Raises `ValueError` or `TypeError` for a time limit that makes no sense.
         """
         require_seconds("timeout", timeout)
         request_id = next(self._ids)

@@ -55,6 +55,7 @@ class SyncSession(SessionBase, BlockingSession):
         self._versions = versions
         self._limits = limits
         self._thread = LoopThread(self._close)
+        self._transport: Transport | None = None
         self._session: Session | None = None
 
     stub_suffix = "StubSync"
@@ -154,18 +155,14 @@ class SyncSession(SessionBase, BlockingSession):
     # --- the thread -----------------------------------------------------------------------------
 
     async def _open(self) -> None:
-        transport = await self._connect()
-        try:
-            self._session = Session(
-                transport,
-                self._handler,
-                role=self._role,
-                versions=self._versions,
-                limits=self._limits,
-            )
-        except BaseException:
-            await transport.close()
-            raise
+        self._transport = await self._connect()
+        self._session = Session(
+            self._transport,
+            self._handler,
+            role=self._role,
+            versions=self._versions,
+            limits=self._limits,
+        )
         await self._session.start()
 
     async def _wait_closed(self, timeout: float | None) -> None:
@@ -175,6 +172,9 @@ class SyncSession(SessionBase, BlockingSession):
     async def _close(self) -> None:
         if self._session is not None:
             await self._session.close()
+        if self._transport is not None:
+            # There may be no session for it; and the end of one may have been interrupted.
+            await self._transport.close()
 
 
 def _off_thread(callback: SyncProgressCallback) -> ProgressCallback:
