@@ -375,19 +375,21 @@ def test_cancelled_closing_goes_on() -> None:
     assert not is_running(pid)
 
 
-def test_closing_that_was_cancelled_is_over() -> None:
-    """As it happens at the end of a program, or where somebody cancels all tasks there are."""
+@pytest.mark.parametrize("after", [0, 0.05])
+def test_closing_that_was_cancelled_is_over(after: float) -> None:
+    """As at the end of a program, or by somebody who cancels all tasks: also before it begins."""
 
     async def test() -> tuple[int, str]:
         child = await start(STUBBORN, grace=5)
         await child.receive()
         closing = asyncio.create_task(child.close())
-        await asyncio.sleep(0.05)
+        await asyncio.sleep(after)
         assert child._stopping is not None
         child._stopping.cancel()
         await asyncio.wait((closing,))
         await child.close()
-        await asyncio.sleep(0)
+        for _ in range(3):
+            await asyncio.sleep(0)
         assert asyncio.all_tasks() == {asyncio.current_task()}
         return child.pid, child.end_reason
 
