@@ -16,7 +16,7 @@ from mcp_wire import v2025_11_25 as mcp
 from mcp_wire.runtime.child import DEFAULT_GRACE
 from mcp_wire.runtime.serving_tasks import _LAST_CHANCE
 
-from .raw import ECHO_SERVER, RawServer, echo, environment, is_gone_soon, program
+from .raw import ECHO_SERVER, SECONDS, RawServer, echo, environment, is_gone_soon, program
 
 LATEST = "2025-11-25"
 
@@ -123,14 +123,17 @@ asyncio.run(main())
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM, signal.SIGINT])
 def test_client_is_killed(name: str, number: signal.Signals) -> None:
     command = [*program(CLIENT), *stuck(name)]
-    with subprocess.Popen(
+    client = subprocess.Popen(
         command, env=environment(), stdout=subprocess.PIPE, stderr=subprocess.PIPE
-    ) as client:
+    )
+    try:
         assert client.stdout is not None
-        assert client.stderr is not None
         pid = int(client.stdout.readline())
         client.send_signal(number)
-        errors = client.stderr.read()
+        _, errors = client.communicate(timeout=SECONDS)
+    finally:
+        client.kill()
+        client.communicate()
     assert is_gone_soon(pid)
     if number is signal.SIGINT:
         assert errors.rstrip().endswith(b"KeyboardInterrupt")
