@@ -39,9 +39,9 @@ class Core:
         self.size = 0
         """What the message that is being received takes up, in bytes."""
         self.refused = 0
-        """How often since the last message something came that is none."""
+        """How many answers without an id have been due since the last message that was one."""
         self.noise: str | None = None
-        """What of that came last, for people."""
+        """What came last since then that is no message, for people."""
         self.complaints = Complaints()
         self.events: list[Event] = []
         self.backlog = 0

@@ -35,12 +35,12 @@ _HIGHEST_WATER = 1 << 26
 _TURN = 0.01
 """Seconds after which the reader gives way to the rest of the event loop."""
 
-_MOMENT = 0.05
-"""Seconds after which the end of a program is over for all tasks that wait for nothing."""
-
 _MOST_IN_TURN = 32
 """Messages after which it does, so that a peer that sends many at once has answers to the first
 to go on with while the others are served."""
+
+_MOMENT = 0.05
+"""Seconds in which a program that ends is over for all tasks that wait for nothing."""
 
 
 class Reader:

@@ -10,6 +10,7 @@ from contextlib import (
     asynccontextmanager,
     contextmanager,
 )
+from functools import partial
 from typing import TypedDict, TypeVar, Unpack
 
 from .asyncio_session import Session
@@ -104,9 +105,8 @@ async def child_session(
     **options: Unpack[ChildOptions],
 ) -> AsyncGenerator[S]:
     """Do what `connect_stdio` does, with the session that `make` makes over a transport."""
-    _require_options(options)
     # Not by `child_transport`: an event loop that ends closes nested generators in any order.
-    transport = await ChildTransport.start(argv, **options)
+    transport = await _start(argv, options)
     try:
         async with make(transport) as session:
             yield session
@@ -121,12 +121,7 @@ def child_session_sync(
     **options: Unpack[ChildOptions],
 ) -> Generator[T]:
     """Do what `connect_stdio_sync` does, with the session that `make` makes."""
-    _require_options(options)
-
-    async def connect() -> ChildTransport:
-        return await ChildTransport.start(argv, **options)
-
-    with make(connect) as session:
+    with make(partial(_start, argv, options)) as session:
         yield session
 
 
@@ -140,16 +135,16 @@ async def child_transport(
     one over `max_bytes` comes a short text that says so, and is no JSON. Raises `OSError` when
     the command cannot be started.
     """
-    _require_options(options)
-    transport = await ChildTransport.start(argv, **options)
+    transport = await _start(argv, options)
     try:
         yield transport
     finally:
         await transport.close()
 
 
-def _require_options(options: Mapping[str, object]) -> None:
-    """Refuse what is no option, by the name that the caller knows."""
+async def _start(argv: Sequence[str], options: ChildOptions) -> ChildTransport:
+    """Start a child; what is no option is refused by the name that the caller knows."""
     known = ChildOptions.__annotations__
     for name in options.keys() - known.keys():
         raise TypeError(f"no option {name!r}; those for the process are {', '.join(known)}")
+    return await ChildTransport.start(argv, **options)

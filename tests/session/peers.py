@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any, Literal
 
+import pytest
 from mcp_wire.runtime.connection import Connection
 from mcp_wire.runtime.events import (
     Answered,
@@ -40,7 +41,16 @@ CLIENT_INFO_KEY = "io.modelcontextprotocol/clientInfo"
 LOG_LEVEL_KEY = "io.modelcontextprotocol/logLevel"
 SERVER_INFO_KEY = "io.modelcontextprotocol/serverInfo"
 
+every_version = pytest.mark.parametrize("version", VERSIONS)
+stateful = pytest.mark.parametrize("version", STATEFUL)
+callers = pytest.mark.parametrize(
+    ("role", "version"),
+    [(role, version) for role in SIDES for version in STATEFUL] + [("client", MODERN)],
+)
+"""Who may make requests, in which versions."""
+
 INFO = {"name": "tester", "version": "1"}
+OWN = {VERSION_KEY: MODERN, CAPABILITIES_KEY: {"roots": {}}, CLIENT_INFO_KEY: INFO}
 ALL = {"tools": {}, "tasks": {"cancel": {}, "requests": {"tools": {"call": {}}}}}
 
 
@@ -73,6 +83,11 @@ def result(id: Any, **members: Any) -> dict[str, Any]:
 
 def error(id: Any, code: int = -32603, message: str = "no", **members: Any) -> dict[str, Any]:
     return {"jsonrpc": "2.0", "id": id, "error": {"code": code, "message": message, **members}}
+
+
+def own(version: str) -> dict[str, Any]:
+    """What a client says of itself in the `_meta` of every request."""
+    return OWN if version == MODERN else {}
 
 
 def initialize(version: str = LATEST, id: Any = "init") -> dict[str, Any]:

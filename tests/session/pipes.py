@@ -98,6 +98,11 @@ async def joined(
     await server.wait_closed()
 
 
+def text_of(answer: Any) -> str:
+    """The text that a tool answered with."""
+    return str(answer.content[0].text)
+
+
 class Tools:
     """A server that every version has; `mcp` is the module of the version."""
 

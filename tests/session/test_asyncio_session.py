@@ -17,15 +17,18 @@ from mcp_wire import (
     Session,
 )
 
-from .peers import LATEST, MODERN, OLDEST, STATEFUL, VERSIONS, initialize, request
-from .pipes import Roots, Tools, joined, pair, run
-
-every_version = pytest.mark.parametrize("version", VERSIONS)
-stateful = pytest.mark.parametrize("version", STATEFUL)
-
-
-def text_of(answer: Any) -> str:
-    return str(answer.content[0].text)
+from .peers import (
+    LATEST,
+    MODERN,
+    OLDEST,
+    STATEFUL,
+    VERSIONS,
+    every_version,
+    initialize,
+    request,
+    stateful,
+)
+from .pipes import Roots, Tools, joined, pair, run, text_of
 
 
 @every_version

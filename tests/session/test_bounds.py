@@ -15,8 +15,8 @@ from mcp_wire.runtime.memory import memory_pair
 from .peers import (
     LATEST,
     MODERN,
-    VERSIONS,
     dumps,
+    every_version,
     initialize,
     modern,
     notification,
@@ -24,8 +24,6 @@ from .peers import (
     result,
 )
 from .pipes import Pipe, Tools, joined, pair, run
-
-every_version = pytest.mark.parametrize("version", VERSIONS)
 
 
 async def opened(far: Pipe, near: Pipe, handler: Any, **limits: Any) -> Session:

@@ -10,11 +10,10 @@ from mcp_wire.runtime.errors import RequestTimeout
 from mcp_wire.runtime.events import Failed
 
 from .peers import (
-    CAPABILITIES_KEY,
     CLIENT_INFO_KEY,
-    INFO,
     LATEST,
     MODERN,
+    OWN,
     SIDES,
     STATEFUL,
     TASKS,
@@ -23,32 +22,22 @@ from .peers import (
     Peer,
     Side,
     answers,
+    callers,
     client_of,
     discovered,
     error,
+    every_version,
     initialized,
     is_ready,
     notification,
+    own,
     progress,
     ready,
     request,
     result,
 )
 
-every_version = pytest.mark.parametrize("version", VERSIONS)
-callers = pytest.mark.parametrize(
-    ("role", "version"),
-    [(role, version) for role in SIDES for version in STATEFUL] + [("client", MODERN)],
-)
-
-
 SUBSCRIPTION_KEY = "io.modelcontextprotocol/subscriptionId"
-OWN = {VERSION_KEY: MODERN, CAPABILITIES_KEY: {"roots": {}}, CLIENT_INFO_KEY: INFO}
-
-
-def own(version: str) -> dict[str, Any]:
-    """What a client says of itself in the `_meta` of every request."""
-    return OWN if version == MODERN else {}
 
 
 # --- cancellation -------------------------------------------------------------------------------

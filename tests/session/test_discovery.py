@@ -24,7 +24,6 @@ from .peers import (
     LATEST,
     MODERN,
     OLDEST,
-    STATEFUL,
     VERSION_KEY,
     VERSIONS,
     Peer,
@@ -39,7 +38,6 @@ from .peers import (
     result,
 )
 
-stateful = pytest.mark.parametrize("version", STATEFUL)
 READY = notification("notifications/initialized")
 
 

@@ -17,6 +17,7 @@ from .peers import (
     cancelled,
     client_of,
     error,
+    every_version,
     initialize,
     notification,
     notified,
@@ -26,8 +27,6 @@ from .peers import (
     served,
     server_of,
 )
-
-every_version = pytest.mark.parametrize("version", VERSIONS)
 
 
 @every_version

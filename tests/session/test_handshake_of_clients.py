@@ -29,9 +29,9 @@ from .peers import (
     notification,
     request,
     result,
+    stateful,
 )
 
-stateful = pytest.mark.parametrize("version", STATEFUL)
 READY = notification("notifications/initialized")
 
 

@@ -47,9 +47,9 @@ from .peers import (
     result,
     served,
     server_of,
+    stateful,
 )
 
-stateful = pytest.mark.parametrize("version", STATEFUL)
 READY = notification("notifications/initialized")
 
 

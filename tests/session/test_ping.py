@@ -10,6 +10,7 @@ import pytest
 from mcp_wire.runtime.errors import ConnectionClosed, PingFailed, RequestTimeout
 from mcp_wire.runtime.events import Failed
 from mcp_wire.runtime.limits import Limits
+from mcp_wire.runtime.states import State
 
 from .peers import (
     BATCHES,
@@ -317,3 +318,13 @@ def test_a_ping_may_come_too_early_for_a_version_without(is_first: bool) -> None
     assert not client.connection.is_suspect
     client.request()
     assert len(client.sent()) == 2
+
+
+def test_nor_does_one_that_such_a_version_leaves_unanswered() -> None:
+    client = Peer("client", LATEST, MODERN)
+    (probe,) = client.sent()
+    client.request("ping", timeout=5)
+    client.receive(result(probe["id"], **discovered(MODERN)))
+    assert answers(client.wait(6)) == [("caller", PingFailed)]
+    assert not client.connection.is_suspect
+    assert client.connection.state is State.STATELESS

@@ -8,43 +8,24 @@ import pytest
 from mcp_wire.runtime.errors import RequestTimeout
 
 from .peers import (
-    CAPABILITIES_KEY,
-    CLIENT_INFO_KEY,
-    INFO,
     LATEST,
-    MODERN,
     SIDES,
-    STATEFUL,
     TASKS,
-    VERSION_KEY,
     VERSIONS,
     Peer,
     Side,
     answers,
+    callers,
     client_of,
     error,
     notification,
     notified,
+    own,
     progress,
     ready,
     reports,
     result,
 )
-
-every_version = pytest.mark.parametrize("version", VERSIONS)
-callers = pytest.mark.parametrize(
-    ("role", "version"),
-    [(role, version) for role in SIDES for version in STATEFUL] + [("client", MODERN)],
-)
-
-
-SUBSCRIPTION_KEY = "io.modelcontextprotocol/subscriptionId"
-OWN = {VERSION_KEY: MODERN, CAPABILITIES_KEY: {"roots": {}}, CLIENT_INFO_KEY: INFO}
-
-
-def own(version: str) -> dict[str, Any]:
-    """What a client says of itself in the `_meta` of every request."""
-    return OWN if version == MODERN else {}
 
 
 @callers

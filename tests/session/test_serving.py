@@ -28,6 +28,7 @@ from .peers import (
     client_of,
     closing,
     dumps,
+    every_version,
     initialize,
     notification,
     notified,
@@ -38,7 +39,6 @@ from .peers import (
     server_of,
 )
 
-every_version = pytest.mark.parametrize("version", VERSIONS)
 callees = pytest.mark.parametrize(
     ("role", "version"),
     [(role, version) for role in SIDES for version in STATEFUL] + [("server", MODERN)],

@@ -18,15 +18,16 @@ from mcp_wire import (
     Session,
 )
 
-from .peers import LATEST, MODERN, STATEFUL, VERSIONS, initialize, request, result
-from .pipes import Tools, joined, pair, run
-
-every_version = pytest.mark.parametrize("version", VERSIONS)
-stateful = pytest.mark.parametrize("version", STATEFUL)
-
-
-def text_of(answer: Any) -> str:
-    return str(answer.content[0].text)
+from .peers import (
+    LATEST,
+    MODERN,
+    every_version,
+    initialize,
+    request,
+    result,
+    stateful,
+)
+from .pipes import Tools, joined, pair, run, text_of
 
 
 @every_version

@@ -14,10 +14,17 @@ from mcp_wire import (
     Session,
 )
 
-from .peers import LATEST, MODERN, OLDEST, STATEFUL, initialize, modern, notification, request
+from .peers import (
+    LATEST,
+    MODERN,
+    OLDEST,
+    initialize,
+    modern,
+    notification,
+    request,
+    stateful,
+)
 from .pipes import Tools, joined, pair, run
-
-stateful = pytest.mark.parametrize("version", STATEFUL)
 
 
 def test_a_handler_class_speaks_its_own_version() -> None:

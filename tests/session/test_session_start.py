@@ -13,11 +13,8 @@ from mcp_wire import (
     Session,
 )
 
-from .peers import LATEST, MODERN, STATEFUL, VERSIONS, error
+from .peers import LATEST, MODERN, error
 from .pipes import Roots, Tools, pair, run
-
-every_version = pytest.mark.parametrize("version", VERSIONS)
-stateful = pytest.mark.parametrize("version", STATEFUL)
 
 
 def test_a_peer_that_never_answers_does_not_hang_the_start() -> None:

@@ -14,15 +14,8 @@ from mcp_wire import (
     Session,
 )
 
-from .peers import LATEST, MODERN, STATEFUL, VERSIONS
-from .pipes import Pipe, Tools, pair, run
-
-every_version = pytest.mark.parametrize("version", VERSIONS)
-stateful = pytest.mark.parametrize("version", STATEFUL)
-
-
-def text_of(answer: Any) -> str:
-    return str(answer.content[0].text)
+from .peers import LATEST, MODERN
+from .pipes import Pipe, Tools, pair, run, text_of
 
 
 class Broken(Pipe):

@@ -23,10 +23,8 @@ from mcp_wire import (
     Transport,
 )
 
-from .peers import LATEST, MODERN, STATEFUL, VERSIONS
-from .pipes import Roots, Tools, pair
-
-every_version = pytest.mark.parametrize("version", VERSIONS)
+from .peers import LATEST, MODERN, STATEFUL, every_version
+from .pipes import Roots, Tools, pair, text_of
 
 
 class Server:
@@ -46,10 +44,6 @@ class Server:
         )
         self.task = asyncio.get_running_loop().create_task(self.session.run())
         return near
-
-
-def text_of(answer: Any) -> str:
-    return str(answer.content[0].text)
 
 
 @every_version

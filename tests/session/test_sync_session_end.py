@@ -17,8 +17,8 @@ import pytest
 from mcp_wire import ConnectionClosed, Limits, McpError, RpcError, SyncSession, Transport
 
 from .peers import LATEST
-from .pipes import Pipe, Roots, Tools
-from .test_sync_session import Server, text_of
+from .pipes import Pipe, Roots, Tools, text_of
+from .test_sync_session import Server
 
 exits = pytest.mark.parametrize("kind", [SystemExit, KeyboardInterrupt])
 

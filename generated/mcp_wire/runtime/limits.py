@@ -62,7 +62,7 @@ class Limits:
 
 
 def require_seconds(name: str, value: float | None) -> None:
-    """Raise `ValueError` for a time limit that is over from the start, `TypeError` for none."""
+    """Raise `ValueError` for a time limit over from the start, `TypeError` for no number."""
     if value is None:
         return
     _require_number(name, value)
