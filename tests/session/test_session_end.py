@@ -365,24 +365,30 @@ def test_cleaning_up_of_ones_own_does_not_keep_an_interruption_off(how: str) -> 
     run(main())
 
 
+async def held_by_a_task(use: Callable[[Session], Coroutine[Any, Any, None]]) -> list[Any]:
+    """Start a server, and a task that uses a client's session; both, and the server's transport."""
+    near, far = mcp_wire.memory_pair()
+    server = Session(far, Tools, role="server", versions=[LATEST])
+    await server.start()
+    is_open = asyncio.Event()
+
+    async def hold() -> None:
+        async with Session(near, role="client", versions=[LATEST]) as session:
+            is_open.set()
+            await use(session)
+
+    task = asyncio.create_task(hold())
+    await is_open.wait()
+    return [server, task, far]
+
+
 def test_a_program_that_ends_while_its_session_does() -> None:
     """All tasks are cancelled then, also the one that ends the session, before it has begun."""
     kept: list[Any] = []
 
     async def main() -> None:
-        near, far = mcp_wire.memory_pair()
-        server = Session(far, Tools, role="server", versions=[LATEST])
-        await server.start()
-        is_open = asyncio.Event()
-
-        async def hold() -> None:
-            async with Session(near, role="client", versions=[LATEST]) as session:
-                is_open.set()
-                await session.wait_closed()
-
-        kept.append(asyncio.create_task(hold()))
-        await is_open.wait()
-        await far.close()
+        kept.extend(await held_by_a_task(Session.wait_closed))
+        await kept[-1].close()
 
     ends(main)
 
@@ -419,26 +425,18 @@ def test_a_last_call_when_a_program_ends_fails_at_once(what: str) -> None:
     raised: list[BaseException] = []
     kept: list[Any] = []
 
+    async def call_last(session: Session) -> None:
+        try:
+            await asyncio.sleep(60)
+        finally:
+            params: list[Any] = ["acme/bye", None] if what == "request" else []
+            try:
+                await getattr(session, what)(*params)
+            except ConnectionClosed as error:
+                raised.append(error)
+
     async def main() -> None:
-        near, far = mcp_wire.memory_pair()
-        server = Session(far, Tools, role="server", versions=[LATEST])
-        await server.start()
-        is_open = asyncio.Event()
-
-        async def hold() -> None:
-            async with Session(near, role="client", versions=[LATEST]) as session:
-                try:
-                    is_open.set()
-                    await asyncio.sleep(60)
-                finally:
-                    params: list[Any] = ["acme/bye", None] if what == "request" else []
-                    try:
-                        await getattr(session, what)(*params)
-                    except ConnectionClosed as error:
-                        raised.append(error)
-
-        kept.append(asyncio.create_task(hold()))
-        await is_open.wait()
+        kept.extend(await held_by_a_task(call_last))
 
     ends(main)
     reasons = [] if what == "wait_closed" else ["the tasks of the session were cancelled"]
